@@ -1,0 +1,1 @@
+"""Coterie: a cast of AI personas for a community's own chat."""

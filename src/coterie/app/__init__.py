@@ -1,0 +1,1 @@
+"""The composition root: environment, wiring, command line."""

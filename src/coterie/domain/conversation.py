@@ -1,0 +1,68 @@
+"""What people and personas say to each other, as plain values. Knows no platform and no storage."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, UserId, WorkspaceId
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A human speaker under the name shown when they spoke."""
+
+    id: UserId
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaVoice:
+    """A persona as the speaker of a line, under the name shown when it spoke (a rename leaves old lines alone)."""
+
+    id: PersonaId
+    handle: Handle
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Someone mentioned in a text by id: a user, or the bot itself."""
+
+    user: UserId
+    is_us: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingMessage:
+    """A person's message as it arrives, translated from its platform.
+
+    `persona` is set when the sender chose one persona by hand (a manual turn); `model` and `reasoning` are requests for this message alone.
+    """
+
+    id: MessageId
+    workspace: WorkspaceId
+    session: SessionId
+    author: Person
+    text: str
+    created_at: datetime
+    reply_to: MessageId | None = None
+    mentions: tuple[Mention, ...] = ()
+    persona: Handle | None = None
+    model: str | None = None
+    reasoning: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message as it is kept: who really said it, under which shown name.
+
+    `author` is a `PersonaVoice` for our own lines. For them `turn` is the turn that said it, and `root` the person's message it all began with.
+    """
+
+    id: MessageId
+    session: SessionId
+    author: Person | PersonaVoice
+    text: str
+    created_at: datetime
+    reply_to: MessageId | None = None
+    turn: TurnId | None = None
+    root: MessageId | None = None

@@ -1,0 +1,1 @@
+"""Who can speak: personas, who owns which trigger word, the bundled cast, character cards."""

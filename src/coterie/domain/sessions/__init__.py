@@ -1,0 +1,1 @@
+"""What a session carries (specification 004) and what its fields accept."""

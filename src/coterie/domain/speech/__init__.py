@@ -1,0 +1,1 @@
+"""From a stream of characters to lines that a platform can show."""

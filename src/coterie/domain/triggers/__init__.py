@@ -1,0 +1,1 @@
+"""Who is called by a message, and how far a cascade may go."""

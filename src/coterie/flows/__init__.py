@@ -1,0 +1,1 @@
+"""What happens, in order; asynchronous and short, with no rule of their own."""

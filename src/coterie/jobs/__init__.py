@@ -1,0 +1,1 @@
+"""What happens later, without anybody asking."""

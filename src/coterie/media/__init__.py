@@ -1,0 +1,1 @@
+"""Pictures: normalised once, kept by content, found again."""

@@ -1,0 +1,1 @@
+"""Places where people talk; each may be deleted without a trace."""

@@ -1,0 +1,1 @@
+"""The room in a terminal; a client of the HTTP API."""

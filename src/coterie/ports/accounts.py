@@ -1,0 +1,31 @@
+"""Accounts with model providers, as an owner saved them. Keys leave the storage only towards a provider's client."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A saved provider entry; empty fields fall back to the environment and the catalogue."""
+
+    provider: str
+    key: str = field(default="", repr=False)
+    base_url: str = ""
+    model: str = ""
+
+
+class Accounts(Protocol):
+    """The saved accounts of this installation; keys are encrypted where they rest."""
+
+    async def list(self) -> Sequence[Account]:
+        """Every saved account."""
+        ...
+
+    async def keep(self, account: Account) -> None:
+        """Add or replace the account of its provider."""
+        ...
+
+    async def forget(self, provider: str) -> bool:
+        """Remove an account; false if there was none."""
+        ...

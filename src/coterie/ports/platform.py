@@ -1,0 +1,48 @@
+"""What a turn may ask of the place where people talk."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from coterie.domain.conversation import Message
+from coterie.domain.ids import Handle, MessageId, SessionId, TurnId
+from coterie.ports.stores import Settled
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one message of this platform holds, in characters and (the same figure) in UTF-16 units."""
+
+    message_length: int = 2000
+
+
+class Platform(Protocol):
+    """A place that shows what happens in a conversation. No method may raise for a person who hung up."""
+
+    @property
+    def limits(self) -> Limits:
+        """What a message may hold."""
+        ...
+
+    async def planned(self, session: SessionId, root: MessageId, message: MessageId, settled: Settled) -> None:
+        """A plan was made for `message`, which belongs to what began with `root`."""
+        ...
+
+    async def delta(self, session: SessionId, root: MessageId, turn: TurnId, text: str) -> None:
+        """More text of a turn that is still speaking."""
+        ...
+
+    async def discard(self, session: SessionId, root: MessageId, turn: TurnId) -> None:
+        """Take back the deltas of a turn: the attempt is made again, or was superseded."""
+        ...
+
+    async def say(self, session: SessionId, root: MessageId, handle: Handle, avatar: str | None, line: Message) -> None:
+        """Show a finished line (already kept)."""
+        ...
+
+    async def failed(self, session: SessionId, root: MessageId, turn: TurnId | None, sentence: str) -> None:
+        """A turn, or the whole message, failed; the sentence is for people."""
+        ...
+
+    async def ended(self, session: SessionId, root: MessageId, status: str) -> None:
+        """Nothing more comes of `root`: answered, silent, stopped, superseded or failed."""
+        ...

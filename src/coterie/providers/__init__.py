@@ -1,0 +1,1 @@
+"""The only model clients: catalogue, embedded model, scripted model, hosted models, fallback."""

@@ -1,0 +1,1 @@
+"""The only SQL: tables by subject, migrations, one class per port."""

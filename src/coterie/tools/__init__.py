@@ -1,0 +1,1 @@
+"""What a persona can do besides talking: one module per tool."""
