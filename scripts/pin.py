@@ -39,20 +39,8 @@ def main() -> None:
     subprocess.run(["uv", "lock"], cwd=ROOT, check=True)
     PROJECT.write_text(with_pins(PROJECT.read_text(), locked()))
     subprocess.run(["uv", "sync"], cwd=ROOT, check=True)
-    export = [
-        "uv",
-        "export",
-        "--no-dev",
-        "--no-emit-project",
-        "--no-header",
-        "--no-annotate",
-        "--format",
-        "requirements.txt",
-        "-o",
-        "requirements.txt",
-        "-q",
-    ]
-    subprocess.run(export, cwd=ROOT, check=True)
+    export = "uv export --no-dev --no-emit-project --no-header --no-annotate --format requirements.txt -o requirements.txt -q"
+    subprocess.run(export.split(), cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":

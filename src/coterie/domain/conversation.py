@@ -55,7 +55,8 @@ class IncomingMessage:
 class Message:
     """A message as it is kept: who really said it, under which shown name.
 
-    `author` is a `PersonaVoice` for our own lines. For them `turn` is the turn that said it, and `root` the person's message it all began with.
+    `author` is a `PersonaVoice` for our own lines.
+    For them `turn` is the turn that said it, and `root` the person's message it all began with.
     """
 
     id: MessageId
