@@ -252,8 +252,11 @@ class History:
 class Conversations(Protocol):
     """Messages, plans and turns."""
 
-    async def hear(self, message: IncomingMessage) -> bool:
-        """Keep a person's message; false when one with this id is there already (a message seen twice is one)."""
+    async def hear(self, message: IncomingMessage, *, resets: bool = True) -> bool:
+        """Keep a person's message; false when one with this id is there already (a message seen twice is one).
+
+        In the same change the cascade count of the channel becomes 0, unless the message is a stop (`resets=False`).
+        """
         ...
 
     async def message(self, message: MessageId) -> Message | None:

@@ -58,7 +58,7 @@ def discard_event(root: str, turn: str) -> Event:
     return Event("discard", root, {"turn_id": turn})
 
 
-def line_event(root: str, turn: str, persona: str, name: str, avatar: str | None, text: str, message: str) -> Event:
+def line_event(root: str, turn: str, *, persona: str, name: str, avatar: str | None, text: str, message: str) -> Event:
     """A finished line."""
     data = {"turn_id": turn, "persona": persona, "name": name, "avatar": avatar, "text": text, "message_id": message}
     return Event("line", root, data)
