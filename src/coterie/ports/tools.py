@@ -1,0 +1,23 @@
+"""What a persona can do besides talking, as a turn sees it."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from coterie.ports.model import ToolSpec
+
+
+class ToolFailed(Exception):
+    """A tool could not do what it was asked; the text is for the model."""
+
+
+class Tool(Protocol):
+    """One tool."""
+
+    @property
+    def spec(self) -> ToolSpec:
+        """How the model sees it."""
+        ...
+
+    async def call(self, arguments: Mapping[str, Any]) -> str:
+        """Do it and return the result as text. Raises `ToolFailed`."""
+        ...
