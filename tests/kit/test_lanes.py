@@ -5,7 +5,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import settings, strategies as st
+from hypothesis import settings
+from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from coterie.kit.lanes import Lanes, Ticket

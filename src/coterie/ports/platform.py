@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from coterie.domain.conversation import Message
-from coterie.domain.ids import Handle, MessageId, SessionId, TurnId
+from coterie.domain.conversation import IncomingMessage, Message
+from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
 from coterie.ports.stores import Settled
 
 
@@ -23,8 +23,14 @@ class Platform(Protocol):
         """What a message may hold."""
         ...
 
-    async def planned(self, session: SessionId, root: MessageId, message: MessageId, settled: Settled) -> None:
-        """A plan was made for `message`, which belongs to what began with `root`."""
+    async def heard(self, message: IncomingMessage) -> None:
+        """A person's message was kept (rooms show it; a platform that had it first does nothing)."""
+        ...
+
+    async def planned(
+        self, session: SessionId, root: MessageId, message: MessageId, settled: Settled, handles: dict[PersonaId, Handle]
+    ) -> None:
+        """A plan was made for `message`, which belongs to what began with `root`; `handles` names everyone in it."""
         ...
 
     async def delta(self, session: SessionId, root: MessageId, turn: TurnId, text: str) -> None:
@@ -35,7 +41,7 @@ class Platform(Protocol):
         """Take back the deltas of a turn: the attempt is made again, or was superseded."""
         ...
 
-    async def say(self, session: SessionId, root: MessageId, handle: Handle, avatar: str | None, line: Message) -> None:
+    async def say(self, session: SessionId, root: MessageId, avatar: str | None, line: Message) -> None:
         """Show a finished line (already kept)."""
         ...
 

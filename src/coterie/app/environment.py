@@ -1,0 +1,78 @@
+"""Every environment variable once: name, default, meaning. Read here and nowhere else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class EnvironmentRefused(Exception):
+    """A variable holds what it may not hold; the text is one sentence for a person."""
+
+
+def _variable(name: str, default: Any, meaning: str, **bounds: Any) -> Any:
+    return Field(default=default, validation_alias=name, description=meaning, **bounds)
+
+
+class Environment(BaseSettings):
+    """The process's environment. An empty variable counts as unset."""
+
+    model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", frozen=True, case_sensitive=True)
+
+    home: str = _variable("COTERIE_HOME", "", "The folder that holds everything; by default the user's data folder for coterie")
+    database_url: str = _variable("DATABASE_URL", "", "postgresql://… instead of the SQLite file coterie.db in the home")
+    model: str = _variable(
+        "COTERIE_MODEL", "", "embedded, scripted or provider:model; by default the first provider with a key, else embedded"
+    )
+    fallback_models: str = _variable("COTERIE_FALLBACK_MODELS", "", "Models to try in order when the chosen one fails: provider:model, …")
+    api_token: str = _variable("COTERIE_API_TOKEN", "", "The token of the HTTP API; needed when it is not bound to loopback")
+    openai_api_key: str = _variable("OPENAI_API_KEY", "", "Key for OpenAI, or for what OPENAI_BASE_URL names")
+    openai_base_url: str = _variable(
+        "OPENAI_BASE_URL", "", "Any server that speaks OpenAI's chat completions, for example http://127.0.0.1:11434/v1"
+    )
+    anthropic_api_key: str = _variable("ANTHROPIC_API_KEY", "", "Key for Anthropic")
+    gemini_api_key: str = _variable("GEMINI_API_KEY", "", "Key for Google Gemini")
+    crypto_secret: str = _variable("CRYPTO_SECRET", "", "Secret that seals saved keys; made and kept in the home when none is given")
+    crypto_secret_current: str = _variable(
+        "CRYPTO_SECRET_CURRENT", "", "Which of CRYPTO_SECRET_V1, CRYPTO_SECRET_V2, … seals new values, for example V2"
+    )
+    base_trigger_words: str = _variable("BASE_TRIGGER_WORDS", "coterie, コテリー", "Words that always call the main persona")
+    max_personas: int = _variable("MAX_PERSONAS_PER_SERVER", 20, "How many personas a workspace may have", ge=1, le=1000)
+    decision_days: int = _variable("COTERIE_WHY_RETENTION_DAYS", 30, "How many days the reasons behind an answer are kept", ge=1, le=3650)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One row for people: name, default as it would be typed, meaning."""
+
+    name: str
+    default: str
+    meaning: str
+
+
+SECRETS = frozenset({"COTERIE_API_TOKEN", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "CRYPTO_SECRET", "DATABASE_URL"})
+
+
+def variables() -> tuple[Variable, ...]:
+    """Every variable, in the order in which it is declared."""
+    fields = Environment.model_fields.values()
+    return tuple(Variable(str(field.validation_alias), str(field.default), field.description or "") for field in fields)
+
+
+def read_environment() -> Environment:
+    """The environment as it is now. Raises `EnvironmentRefused` naming the first variable that is wrong."""
+    try:
+        return Environment()
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise EnvironmentRefused(f"{first['loc'][0]} does not fit: {first['msg'].lower()}.") from error
+
+
+def model_variables(environment: Environment, process: Mapping[str, str]) -> dict[str, str]:
+    """What the providers read: the whole process's variables, ours in front (a provider's row may name further ones)."""
+    return dict(process) | {
+        "COTERIE_MODEL": environment.model,
+        "COTERIE_FALLBACK_MODELS": environment.fallback_models,
+    }

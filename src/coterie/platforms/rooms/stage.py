@@ -1,0 +1,59 @@
+"""A room as the place where turns speak: everything becomes an event of its session. Keeps and decides nothing."""
+
+from coterie.domain.conversation import IncomingMessage, Message, PersonaVoice
+from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
+from coterie.platforms.rooms import events
+from coterie.platforms.rooms.hub import Hub
+from coterie.ports.platform import Limits
+from coterie.ports.stores import Settled
+
+
+class RoomStage:
+    """The `Platform` of a room."""
+
+    def __init__(self, hub: Hub, limits: Limits | None = None) -> None:
+        self._hub = hub
+        self._limits = limits or Limits()
+
+    @property
+    def limits(self) -> Limits:
+        """What one line may hold."""
+        return self._limits
+
+    async def heard(self, message: IncomingMessage) -> None:
+        """A person said something."""
+        kept = Message(message.id, message.session, message.author, message.text, message.created_at, message.reply_to)
+        self._hub.publish(message.session, events.message_event(kept))
+
+    async def planned(
+        self, session: SessionId, root: MessageId, message: MessageId, settled: Settled, handles: dict[PersonaId, Handle]
+    ) -> None:
+        """A plan was made."""
+        turns = [{"persona": handles[turn.persona], "reason": turn.reason.value, "turn_id": turn.id} for turn in settled.turns]
+        skipped = [{"persona": handles[persona], "why": why.value} for persona, why in settled.skipped]
+        self._hub.publish(session, events.plan_event(root, message, turns, skipped))
+
+    async def delta(self, session: SessionId, root: MessageId, turn: TurnId, text: str) -> None:
+        """More text."""
+        self._hub.publish(session, events.delta_event(root, turn, text))
+
+    async def discard(self, session: SessionId, root: MessageId, turn: TurnId) -> None:
+        """The text so far is taken back."""
+        self._hub.publish(session, events.discard_event(root, turn))
+
+    async def say(self, session: SessionId, root: MessageId, avatar: str | None, line: Message) -> None:
+        """A finished line."""
+        assert isinstance(line.author, PersonaVoice)
+        assert line.turn is not None
+        said = events.line_event(
+            root, line.turn, persona=line.author.handle, name=line.author.name, avatar=avatar, text=line.text, message=line.id
+        )
+        self._hub.publish(session, said)
+
+    async def failed(self, session: SessionId, root: MessageId, turn: TurnId | None, sentence: str) -> None:
+        """A turn or the whole message failed."""
+        self._hub.publish(session, events.error_event(root, turn, sentence))
+
+    async def ended(self, session: SessionId, root: MessageId, status: str) -> None:
+        """Nothing more comes of a message."""
+        self._hub.publish(session, events.end_event(root, status))
