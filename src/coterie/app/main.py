@@ -1,0 +1,184 @@
+"""The command line. Each command imports what it needs when it runs, so that `--help` is quick."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="coterie",
+    help="A cast of AI personas for your own chat: one main persona, many alters, each with its own name, face and trigger words.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+persona = typer.Typer(help="The personas of a workspace.", no_args_is_help=True)
+db = typer.Typer(help="The database.", no_args_is_help=True)
+app.add_typer(persona, name="persona")
+app.add_typer(db, name="db")
+
+Home = Annotated[str, typer.Option("--home", envvar="COTERIE_HOME", help="The folder that holds everything.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object per line on standard output, nothing else there.")]
+Workspace = Annotated[str, typer.Option("--workspace", help="local, discord:GUILD or dm:USER.")]
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on; other than loopback needs COTERIE_API_TOKEN.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8420,
+    home: Home = "",
+) -> None:
+    """Run Coterie: the page, the HTTP API and everything behind them."""
+    from coterie.app import serving
+
+    raise typer.Exit(serving.serve(home, host, port))
+
+
+@app.command()
+def chat(
+    room: Annotated[str, typer.Option("--room", help="A session id or a room's name; by default the default room.")] = "",
+    name: Annotated[str, typer.Option("--as", help="Your name.")] = "",
+    home: Home = "",
+) -> None:
+    """Talk in the terminal."""
+    from coterie.app import commands
+
+    raise typer.Exit(commands.chat(home, room, name))
+
+
+@app.command()
+def say(
+    text: Annotated[str, typer.Argument(help="What you say; - reads standard input.")],
+    room: Annotated[
+        str, typer.Option("--room", help="A session id or a room's name (made when unknown); by default the default room.")
+    ] = "",
+    name: Annotated[str, typer.Option("--as", help="Your name.")] = "",
+    home: Home = "",
+    json: Json = False,
+) -> None:
+    """Say something once and print what the personas answer."""
+    from coterie.app import commands
+
+    raise typer.Exit(commands.say(home, text, room, name, json=json))
+
+
+@app.command()
+def why(message_id: Annotated[str, typer.Argument(help="The id of a message.")], home: Home = "", json: Json = False) -> None:
+    """Say why each persona answered a message, or did not."""
+    from coterie.app import commands
+
+    raise typer.Exit(commands.why(home, message_id, json=json))
+
+
+@app.command()
+def settings(json: Json = False) -> None:
+    """List every environment variable with its default and meaning."""
+    from coterie.app import listings
+
+    raise typer.Exit(listings.variables(json=json))
+
+
+@app.command()
+def config(
+    name: Annotated[str, typer.Argument(help="The setting; without it all are listed.")] = "",
+    value: Annotated[str | None, typer.Argument(help="Its new value; without it the present one is shown.")] = None,
+    workspace: Workspace = "local",
+    home: Home = "",
+    json: Json = False,
+) -> None:
+    """Show or change the settings of a workspace."""
+    from coterie.app import commands
+
+    raise typer.Exit(commands.config(home, workspace, name, value, json=json))
+
+
+@app.command()
+def models(home: Home = "", json: Json = False) -> None:
+    """List the models that can be used, and what the others lack."""
+    from coterie.app import commands
+
+    raise typer.Exit(commands.models(home, json=json))
+
+
+@persona.command("list")
+def persona_list(workspace: Workspace = "local", home: Home = "", json: Json = False) -> None:
+    """List the cast."""
+    from coterie.app import personas
+
+    raise typer.Exit(personas.list_all(home, workspace, json=json))
+
+
+@persona.command("show")
+def persona_show(handle: str, workspace: Workspace = "local", home: Home = "", json: Json = False) -> None:
+    """Show one persona."""
+    from coterie.app import personas
+
+    raise typer.Exit(personas.show(home, workspace, handle, json=json))
+
+
+@persona.command("import")
+def persona_import(
+    *,
+    file: Annotated[Path, typer.Argument(help="A character card: .png, .json or .charx, 10 MB at most.")],
+    kind: Annotated[str, typer.Option("--as", help="alter adds a persona; main replaces what the main persona is.")] = "alter",
+    triggers: Annotated[str, typer.Option(help="Further trigger words, with commas between them.")] = "",
+    workspace: Workspace = "local",
+    home: Home = "",
+    json: Json = False,
+) -> None:
+    """Make a persona from a character card that other software wrote."""
+    from coterie.app import personas
+
+    raise typer.Exit(personas.import_card(home, workspace, file, kind, triggers, json=json))
+
+
+@persona.command("export")
+def persona_export(
+    handle: str,
+    file: Annotated[Path, typer.Argument(help="Where to write it; the ending (.png, .json, .charx) chooses the format.")],
+    workspace: Workspace = "local",
+    home: Home = "",
+    json: Json = False,
+) -> None:
+    """Write a persona as a character card."""
+    from coterie.app import personas
+
+    raise typer.Exit(personas.export_card(home, workspace, handle, file, json=json))
+
+
+@persona.command("remove")
+def persona_remove(handle: str, workspace: Workspace = "local", home: Home = "", json: Json = False) -> None:
+    """Remove an alter; what it said stays under its name."""
+    from coterie.app import personas
+
+    raise typer.Exit(personas.remove(home, workspace, handle, json=json))
+
+
+@db.command("upgrade")
+def db_upgrade(home: Home = "") -> None:
+    """Bring the database to this version; a SQLite file is backed up first."""
+    from coterie.app import database
+
+    raise typer.Exit(database.upgrade(home))
+
+
+@db.command("check")
+def db_check(home: Home = "") -> None:
+    """Say which version the database has and whether it is sound."""
+    from coterie.app import database
+
+    raise typer.Exit(database.check(home))
+
+
+@db.command("backup")
+def db_backup(home: Home = "") -> None:
+    """Copy the SQLite database into the home's backups folder, also while Coterie runs."""
+    from coterie.app import database
+
+    raise typer.Exit(database.backup(home))
+
+
+def main() -> None:
+    """The entry point of the `coterie` command."""
+    app()

@@ -1,0 +1,23 @@
+"""All that flows may ask of the world, in one value."""
+
+from dataclasses import dataclass
+
+from coterie.ports.clock import Clock, Ids
+from coterie.ports.model import Models
+from coterie.ports.platform import Platform
+from coterie.ports.stores import Casts, Conversations, Sessions
+from coterie.ports.tools import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The collaborators of every flow."""
+
+    casts: Casts
+    sessions: Sessions
+    conversations: Conversations
+    models: Models
+    platform: Platform
+    clock: Clock
+    ids: Ids
+    tools: tuple[Tool, ...] = ()
