@@ -3,6 +3,7 @@
 Flat shapes on a 512-pixel square, drawn four times larger and scaled down. Nothing here is used by the product while it runs.
 """
 
+import itertools
 import math
 import sys
 from collections.abc import Sequence
@@ -74,7 +75,7 @@ class Sheet:
     def line(self, points: Sequence[Point], colour: str, width: float, *, soft: bool = True) -> None:
         """A line with round ends."""
         path = smooth(points, closed=False) if soft and len(points) > 2 else list(points)
-        for (ax, ay), (bx, by) in zip(path, path[1:], strict=False):
+        for (ax, ay), (bx, by) in itertools.pairwise(path):
             length = max(1, math.ceil(math.hypot(bx - ax, by - ay) * 2))
             for step in range(length + 1):
                 t = step / length
@@ -84,7 +85,7 @@ class Sheet:
         """A dotted line."""
         walked = every
         path = smooth(points, closed=False, steps=60)
-        for (ax, ay), (bx, by) in zip(path, path[1:], strict=False):
+        for (ax, ay), (bx, by) in itertools.pairwise(path):
             walked += math.hypot(bx - ax, by - ay)
             if walked >= every:
                 walked = 0
@@ -154,8 +155,9 @@ def odile() -> Sheet:
     return sheet
 
 
-def moth(sheet: Sheet, at: Point, turn: float, scale: float, wing: str, edge: str, body: str) -> None:
+def moth(sheet: Sheet, at: Point, *, turn: float, scale: float) -> None:
     """A moth with open wings."""
+    wing, edge, body = "#f1e6cf", "#c79a6b", "#5a3d33"
     upper = [(4, -6), (40, -44), (76, -40), (70, -4), (40, 10), (6, 6)]
     lower = [(4, 2), (38, 8), (54, 34), (36, 52), (14, 34)]
     for side in (1, -1):
@@ -220,7 +222,7 @@ def bram() -> Sheet:
     sheet.blob(moved(leaf, by=(190, 170), turn=-22, scale=0.85), "#7fae62")
     sheet.line(moved([(0, -4), (0, -70)], by=(190, 170), turn=-22, scale=0.85), "#5b8748", 4, soft=False)
     # The moth on his shoulder.
-    moth(sheet, (404, 396), 18, 0.95, "#f1e6cf", "#c79a6b", "#5a3d33")
+    moth(sheet, (404, 396), turn=18, scale=0.95)
     return sheet
 
 
