@@ -140,7 +140,9 @@ def is_stretchable(char: str) -> bool:
 
 def comparable(text: str) -> Rewritten:
     """Fold a composed text: simple case, every blank a plain one, no variation selectors."""
-    folded = _OTHER_BLANKS.sub(" ", simple_fold(text))
+    folded = simple_fold(text)
+    if not folded.isprintable():  # every blank but the plain one is unprintable, and asking is ten times cheaper than looking
+        folded = _OTHER_BLANKS.sub(" ", folded)
     if folded.isascii() or not _SELECTORS.search(folded):
         return Rewritten(folded)
     return _without(folded, [match.start() for match in _SELECTORS.finditer(folded)])
