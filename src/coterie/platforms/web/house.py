@@ -1,0 +1,130 @@
+"""What the HTTP API stands on: the collaborators it calls, given once. It decides nothing itself; `application` makes the app of it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from coterie.domain.conversation import IncomingMessage
+from coterie.domain.ids import SessionId
+from coterie.platforms.rooms.events import Event
+from coterie.platforms.web.metrics import Metrics
+from coterie.ports.accounts import Account, Accounts
+from coterie.ports.clock import Clock, Ids
+from coterie.ports.media import Pictures
+from coterie.ports.stores import Casts, Conversations, Sessions, WorkspaceSettings
+
+
+class TalkingRooms(Protocol):
+    """The rooms of this process, where messages are heard and turns speak."""
+
+    async def send(self, message: IncomingMessage) -> AsyncIterator[Event]:
+        """Hear a message and return its events up to and including `end`; closing the iterator does not stop the turn."""
+        ...
+
+    def listen(self, session: SessionId, last_event_id: str | None) -> AsyncIterator[Event]:
+        """The events of a session from now on, first those after `last_event_id`; `resync` where they are forgotten."""
+        ...
+
+    async def stop(self, session: SessionId) -> None:
+        """Stop what runs and clear what waits."""
+        ...
+
+    def running(self, session: SessionId) -> int:
+        """How many turns run."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """A model that could be chosen. `needs` is empty, or a sentence that says what is missing (a key)."""
+
+    name: str
+    """`provider:model`."""
+    title: str = ""
+    needs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedProvider:
+    """A provider of the catalogue. `variables` are the environment's names for its key; `from_environment` says whether one is set."""
+
+    name: str
+    title: str = ""
+    needs_key: bool = True
+    default_model: str = ""
+    default_base_url: str = ""
+    variables: tuple[str, ...] = ()
+    from_environment: bool = False
+
+
+class ModelList(Protocol):
+    """The models of this installation, to be shown and set up."""
+
+    def default_name(self) -> str:
+        """The installation's default as `provider:model`."""
+        ...
+
+    def knows(self, name: str) -> bool:
+        """Whether the provider of `provider:model` (or a bare provider) is in the catalogue."""
+        ...
+
+    def providers(self) -> Sequence[ListedProvider]:
+        """The catalogue, in its order."""
+        ...
+
+    async def list(self) -> Sequence[ListedModel]:
+        """The models that can be named, those that can answer at once first."""
+        ...
+
+    async def check(self, account: Account) -> None:
+        """Ask the provider whether it takes this account. Raises a `ModelError` with one sentence."""
+        ...
+
+    async def refresh(self) -> None:
+        """Read the saved accounts again."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelHealth:
+    """How the installation's default model is. A model that still loads does not keep the house from being usable."""
+
+    name: str
+    state: Literal["loading", "ready", "failed"] = "ready"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether the house is usable: nothing `missing` means yes; each entry is one sentence."""
+
+    model: ModelHealth
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """Everything the API calls. `token` and `is_loopback` settle who may come in (see `guard`).
+
+    `allowed_hosts` are names, beside those of loopback, under which the API may be addressed without a token.
+    """
+
+    casts: Casts
+    sessions: Sessions
+    settings: WorkspaceSettings
+    conversations: Conversations
+    accounts: Accounts
+    pictures: Pictures
+    rooms: TalkingRooms
+    models: ModelList
+    clock: Clock
+    ids: Ids
+    health: Callable[[], Awaitable[Health]]
+    version: str
+    token: str | None = field(default=None, repr=False)
+    is_loopback: bool = True
+    allowed_hosts: tuple[str, ...] = ()
+    metrics: Metrics = field(default_factory=Metrics)
+    page: Path = Path(__file__).parent / "static"
+    """The folder of the page; `index.html` in it is what `/` shows."""
