@@ -16,6 +16,7 @@ from coterie.kit.folding import (
     comparable,
     compose,
     is_stretchable,
+    may_part,
     simple_fold,
     simple_lower,
     width_fold,
@@ -103,6 +104,11 @@ def test_width(text, folded):
 )
 def test_classes(chars, kind):
     assert {char: char_class(char) for char in chars} == dict.fromkeys(chars, kind)
+
+
+def test_where_a_word_may_end():
+    assert [may_part(*pair) for pair in ("a ", "aは", "は塔", "+a", "a🦊", "ーa")] == [True] * 6
+    assert [may_part(*pair) for pair in ("ab", "a_", "1a", "é\u0301", "aж")] == [False] * 5
 
 
 def test_what_may_be_stretched():

@@ -14,7 +14,7 @@ from coterie.domain.ids import PersonaId, UserId
 from coterie.domain.personas.ownership import mentioned_user, word_key
 from coterie.domain.personas.persona import Cast
 from coterie.domain.triggers.not_text import what_is_not_text
-from coterie.kit.folding import CharClass, Collapse, Graphemes, char_class, comparable, compose
+from coterie.kit.folding import Collapse, Graphemes, comparable, compose, may_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +120,9 @@ class _Reading:
     def may_stand(self, start: int, end: int) -> bool:
         """Whether these characters are a word of their own, spoken, and cut no grapheme."""
         text = self.text
-        if start and not _parts(text[start - 1], text[start]):
+        if start and not may_part(text[start - 1], text[start]):
             return False
-        if end < len(text) and not _parts(text[end], text[end - 1]):
+        if end < len(text) and not may_part(text[end], text[end - 1]):
             return False
         begin, stop = self._in_composed(start), self._in_composed(end)
         return self._graphemes.may_cut(begin) and self._graphemes.may_cut(stop) and self._is_spoken(begin, stop)
@@ -147,9 +147,3 @@ class _Reading:
         # Spans lie apart, so the last one that begins before our end is the only one that can reach into us.
         last = bisect_right(begins, end - 1) - 1
         return last < 0 or ends[last] <= start
-
-
-def _parts(neighbour: str, edge: str) -> bool:
-    """Whether a word may end between these two: always, unless both are word characters and both of spaced scripts."""
-    free = (CharClass.OTHER, CharClass.UNSPACED)
-    return char_class(neighbour) in free or char_class(edge) in free

@@ -1,9 +1,15 @@
 """From who is called to who answers: an ordered plan, and a named reason for everyone else. Pure; spends nothing."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import assert_never
 
 from coterie.domain.ids import PersonaId
+from coterie.domain.personas.persona import Cast
+from coterie.domain.settings import Settings
+from coterie.domain.triggers.cascade import Cascade
+from coterie.domain.triggers.recognise import Call
 
 
 class Reason(StrEnum):
@@ -47,7 +53,7 @@ MEANINGS: dict[Reason | Why, str] = {
     Why.MATCH_LIMIT: "It was called, but one message may call only so many personas (trigger-match-limit).",
     Why.CASCADE_LIMIT: "It was called, but the further calls are used up (trigger-cascade-limit); any message of yours resets them.",
     Why.SPEAKER_ITSELF: "It said this line itself; a persona does not answer itself.",
-    Why.SPOKE_LAST: "It spoke last before this line; personas do not hand the word straight back.",
+    Why.SPOKE_LAST: "It was called, but it is the one that spoke last here; a persona's line does not call that one again.",
     Why.ALREADY_WAITING: "It was called, and is already waiting for its turn.",
     Why.ANOTHER_CHOSEN: "Another persona was chosen by hand for this message.",
     Why.STOPPED: "It was called, but the conversation was stopped before its turn came.",
@@ -78,3 +84,132 @@ class TurnPlan:
 
     turns: tuple[Chosen, ...]
     skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonSpoke:
+    """A person's message. `replied_to` is the persona whose line it replies to; `mentions_us` stands for main."""
+
+    replied_to: PersonaId | None = None
+    mentions_us: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaSpoke:
+    """A persona's finished line, looked at once as a whole. `last_speaker` is the persona that spoke last in the channel by now."""
+
+    speaker: PersonaId
+    last_speaker: PersonaId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaChosen:
+    """One persona answers whatever is said: it was chosen by hand, or goes on with what it was saying.
+
+    `reason` is `CHOSEN`, `FOLLOW_UP` or `STOP_RESPONSE`.
+    """
+
+    persona: PersonaId
+    reason: Reason = Reason.CHOSEN
+
+
+Occasion = PersonSpoke | PersonaSpoke | PersonaChosen
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFacts:
+    """All that the choice depends on. `calls` are in order of position; `cascade` is as it stands now.
+
+    `waiting` are the personas with a turn that has not begun.
+    """
+
+    cast: Cast
+    occasion: Occasion
+    settings: Settings
+    calls: tuple[Call, ...] = ()
+    cascade: Cascade = field(default_factory=Cascade)
+    waiting: frozenset[PersonaId] = frozenset()
+
+
+def plan_turns(facts: PlanFacts) -> TurnPlan:
+    """Choose who answers, in order, and give each other persona of the cast one reason (specification 000, "Triggering and Routing")."""
+    match facts.occasion:
+        case PersonaChosen(persona, reason):
+            return _plan_one(facts.cast, persona, reason)
+        case PersonSpoke() as spoke:
+            # A person's message starts a new trigger session, so nothing is counted yet.
+            return _trimmed(facts, _addressed(facts, spoke), {}, Cascade())
+        case PersonaSpoke() as spoke:
+            barred = _barred(facts, spoke)
+            chosen = [Chosen(call.persona, Reason.CHAIN) for call in facts.calls if call.persona not in barred]
+            return _trimmed(facts, chosen, barred, facts.cascade)
+        case _:
+            assert_never(facts.occasion)
+
+
+def is_counted(reason: Reason) -> bool:
+    """Whether a turn for this reason counts towards the cascade limit: every automatic activation does."""
+    return reason not in (Reason.CHOSEN, Reason.STOP_RESPONSE)
+
+
+def settle_plan(plan: TurnPlan, cascade_limit: int, cascade: Cascade) -> TurnPlan:
+    """Trim a plan again when it is committed: the count may have moved since it was made. Turns that are not counted always stay."""
+    turns: list[Chosen] = []
+    skipped = list(plan.skipped)
+    room = cascade.room(cascade_limit)
+    for chosen in plan.turns:
+        if not is_counted(chosen.reason):
+            turns.append(chosen)
+        elif room > 0:
+            turns.append(chosen)
+            room -= 1
+        else:
+            skipped.append(Skipped(chosen.persona, Why.CASCADE_LIMIT))
+    return TurnPlan(tuple(turns), tuple(skipped))
+
+
+def _plan_one(cast: Cast, wanted: PersonaId, reason: Reason) -> TurnPlan:
+    """The wanted persona alone; main, or else the first, when it has been removed meanwhile."""
+    persona = cast.by_id(wanted) or cast.main or next(iter(cast.personas), None)
+    if persona is None:
+        return TurnPlan((), ())
+    why = Why.ANOTHER_CHOSEN if reason is Reason.CHOSEN else Why.NOT_CALLED
+    return TurnPlan((Chosen(persona.id, reason),), tuple(Skipped(other.id, why) for other in cast.personas if other != persona))
+
+
+def _addressed(facts: PlanFacts, spoke: PersonSpoke) -> list[Chosen]:
+    """Direct targets, then those called by words in order of position; main when there is nobody and it always replies."""
+    main = facts.cast.main
+    reasons: dict[PersonaId, Reason] = {}
+    if spoke.replied_to is not None and facts.cast.by_id(spoke.replied_to):
+        reasons[spoke.replied_to] = Reason.REPLIED_TO
+    if main and spoke.mentions_us:
+        reasons.setdefault(main.id, Reason.MENTIONED)
+    for call in facts.calls:
+        reasons.setdefault(call.persona, Reason.TRIGGER_WORD)
+    if main and not reasons and facts.settings.flag("always-reply"):
+        reasons[main.id] = Reason.ALWAYS_REPLY
+    return [Chosen(persona, reason) for persona, reason in reasons.items()]
+
+
+def _barred(facts: PlanFacts, spoke: PersonaSpoke) -> dict[PersonaId, Why]:
+    """Who cannot be called by this line, though a word of theirs may stand in it."""
+    called = {call.persona for call in facts.calls}
+    barred = dict.fromkeys(facts.waiting & called, Why.ALREADY_WAITING)
+    if spoke.last_speaker in called:
+        barred[spoke.last_speaker] = Why.SPOKE_LAST
+    return barred | {spoke.speaker: Why.SPEAKER_ITSELF}
+
+
+def _trimmed(facts: PlanFacts, chosen: list[Chosen], barred: Mapping[PersonaId, Why], cascade: Cascade) -> TurnPlan:
+    """Keep `min(match limit, cascade limit + 1 - count)` of the chosen, and say of everyone else why not."""
+    matches = facts.settings.number("trigger-match-limit")
+    room = cascade.room(facts.settings.number("trigger-cascade-limit"))
+    why = dict(barred)
+    for place, beyond in enumerate(chosen):
+        if place >= min(matches, room):
+            why[beyond.persona] = Why.MATCH_LIMIT if place >= matches else Why.CASCADE_LIMIT
+    turns = tuple(chosen[: min(matches, room)])
+    answering = {turn.persona for turn in turns}
+    skipped = (Skipped(one.id, why.get(one.id, Why.NOT_CALLED)) for one in facts.cast.personas if one.id not in answering)
+    return TurnPlan(turns, tuple(skipped))
