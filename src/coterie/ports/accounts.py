@@ -13,6 +13,8 @@ class Account:
     key: str = field(default="", repr=False)
     base_url: str = ""
     model: str = ""
+    problem: str = ""
+    """Why a saved key is not here, as one sentence: it does not open with the secrets of this installation. Never saved."""
 
 
 class Accounts(Protocol):

@@ -1,0 +1,186 @@
+"""Messages, plans and turns."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
+
+from coterie.domain.conversation import IncomingMessage, Message
+from coterie.domain.ids import MessageId, SessionId, TurnId, WorkspaceId
+from coterie.ports.stores import Decision, History, NotFound, PlanCommit, Settled, Turn, TurnFacts, TurnStatus
+from coterie.storage.casts import SqlCasts
+from coterie.storage.channels import note_speaker, reset_channel
+from coterie.storage.database import Database
+from coterie.storage.message_rows import ADD_LINE, MESSAGE, heard_columns, line_columns, to_message
+from coterie.storage.plans import load_facts, personas_of, write_plan
+from coterie.storage.schema.conversations import messages, turn_plans, turns
+from coterie.storage.schema.workspaces import servers
+from coterie.storage.settings import SqlSettings
+from coterie.storage.turn_rows import (
+    BESIDE_TURN,
+    BESIDE_UNFINISHED,
+    IS_UNFINISHED,
+    LOAD_PLAN,
+    OF_MESSAGE,
+    UNFINISHED,
+    to_decision,
+    to_turns,
+)
+
+_version = sa.select(servers.c.cast_version).where(servers.c.server_disc_id == bindparam("workspace")).scalar_subquery()
+_HEAR = insert(messages).on_conflict_do_nothing(index_elements=[messages.c.message_id]).returning(_version)
+_MESSAGE = sa.select(*MESSAGE).where(messages.c.message_id == bindparam("message"))
+_of_session = messages.c.session_id == bindparam("session")
+_HISTORY = sa.select(*MESSAGE).where(_of_session).order_by(messages.c.seq.desc()).limit(bindparam("most"))
+_place = sa.select(messages.c.seq).where(messages.c.message_id == bindparam("before"), _of_session).scalar_subquery()
+_HISTORY_BEFORE = _HISTORY.where(messages.c.seq < _place)
+_PLACE = sa.select(_place)
+_BEGIN = sa.update(turns).where(turns.c.turn_id == bindparam("turn"), IS_UNFINISHED).values(status=TurnStatus.RUNNING)
+_FINISH = (
+    sa.update(turns)
+    .where(turns.c.turn_id == bindparam("turn"), IS_UNFINISHED)
+    .values(status=bindparam("new_status"), note=bindparam("new_note"))
+    .returning(turns.c.persona_id)
+)
+_IS_THERE = sa.select(turns.c.seq).where(turns.c.turn_id == bindparam("turn"))
+_FORGET = sa.delete(turn_plans).where(
+    turn_plans.c.created_at < bindparam("before"),
+    ~sa.exists().where(turns.c.message_id == turn_plans.c.message_id, IS_UNFINISHED),
+)
+
+
+class SqlConversations:
+    """`Conversations` over a database. What it reads on the way tells `casts` and `settings` whether they are still right."""
+
+    def __init__(self, database: Database, casts: SqlCasts, settings: SqlSettings) -> None:
+        self._database = database
+        self._casts = casts
+        self._settings = settings
+
+    async def hear(self, message: IncomingMessage, *, resets: bool = True) -> bool:
+        """Keep a person's message; false when one with this id is there already (a message seen twice is one).
+
+        In the same change the cascade count of the channel becomes 0, unless the message is a stop (`resets=False`).
+        Raises `NotFound` when there is no such session.
+        """
+        row = heard_columns(message) | {"workspace": message.workspace}
+
+        def unit(connection: Connection) -> tuple[int | None] | None:
+            heard = connection.execute(_HEAR, row).one_or_none()
+            if heard is not None and resets:
+                reset_channel(connection, message.session)
+            return None if heard is None else (heard[0],)
+
+        try:
+            heard = await self._database.write(unit)
+        except IntegrityError as error:
+            raise NotFound(f"There is no session {message.session!r}.") from error
+        if heard is not None and heard[0] is not None:
+            self._seen(message.workspace, heard[0])
+        return heard is not None
+
+    async def message(self, message: MessageId) -> Message | None:
+        """One message."""
+        row = await self._database.read(lambda connection: connection.execute(_MESSAGE, {"message": message}).one_or_none())
+        return None if row is None else to_message(row)
+
+    async def history(self, session: SessionId, limit: int, before: MessageId | None = None) -> History:
+        """The newest `limit` messages, or the newest before one of them. Raises `NotFound` for an unknown `before`."""
+        asked = {"session": session, "most": max(limit, 0), "before": before}
+
+        def unit(connection: Connection) -> tuple[Message, ...]:
+            rows = connection.execute(_HISTORY if before is None else _HISTORY_BEFORE, asked).all()
+            if not rows and before is not None and connection.execute(_PLACE, asked).scalar() is None:
+                raise NotFound(f"There is no message {before!r} in this session.")
+            return tuple(map(to_message, reversed(rows)))
+
+        return History(await self._database.read(unit))
+
+    async def facts(self, workspace: WorkspaceId, session: SessionId, reply_to: MessageId | None, now: datetime) -> TurnFacts:
+        """Everything planning needs. A message of another session counts as not known."""
+        facts, version = await self._database.read(lambda connection: load_facts(connection, workspace, session, reply_to, now))
+        self._settings.keep(workspace, facts.settings, version)
+        self._casts.seen(workspace, version)
+        return facts
+
+    async def commit(self, plan: PlanCommit) -> Settled:
+        """Write a plan, its turns and its skips, and count the cascade, as one change under the channel's row lock.
+
+        Raises `NotFound` when there is no such session.
+        """
+        cast = await self._casts.cast(plan.workspace)
+        named = set(personas_of(plan))
+        names = {persona.id: (persona.handle, persona.name) for persona in cast.personas if persona.id in named}
+        try:
+            return await self._database.write(lambda connection: write_plan(connection, plan, names))
+        except IntegrityError as error:
+            raise NotFound(f"There is no session {plan.session!r}.") from error
+
+    async def begin(self, turn: TurnId) -> None:
+        """The turn runs; nothing changes when it is finished already."""
+        await self._database.read(lambda connection: connection.execute(_BEGIN, {"turn": turn}).rowcount)
+
+    async def say(self, turn: TurnId, lines: Sequence[Message], status: TurnStatus, at: datetime, note: str = "") -> None:
+        """Keep what a turn said and finish it, in one change, so that a restart can say nothing twice.
+
+        A turn that is finished already keeps what it said then: nothing is added. Raises `NotFound` when there is no such turn.
+        """
+        asked = {"turn": turn, "new_status": status, "new_note": note, "updated_at": at}
+
+        def unit(connection: Connection) -> None:
+            finished = connection.execute(_FINISH, asked).one_or_none()
+            if finished is None:
+                _require(connection, turn)
+            elif lines:
+                connection.execute(ADD_LINE, [line_columns(line) for line in lines])
+                note_speaker(connection, lines[-1].session, finished.persona_id)
+
+        await self._database.write(unit)
+
+    async def finish(self, turn: TurnId, status: TurnStatus, note: str = "") -> None:
+        """The turn ends without a line; one that is finished stays as it is. Raises `NotFound` when there is no such turn."""
+        asked = {"turn": turn, "new_status": status, "new_note": note}
+
+        def unit(connection: Connection) -> None:
+            if connection.execute(_FINISH, asked).one_or_none() is None:
+                _require(connection, turn)
+
+        await self._database.read(unit)
+
+    async def unfinished(self) -> Sequence[Turn]:
+        """Turns that were waiting or running when the process ended, in the order in which they would have run."""
+        beside = await self._database.read(lambda connection: to_turns(connection.execute(BESIDE_UNFINISHED)))
+        left = [turn for turn in beside if turn.status in UNFINISHED]
+        return sorted(left, key=lambda turn: turn.status is not TurnStatus.RUNNING)
+
+    async def why(self, message: MessageId) -> Decision | None:
+        """The plan that was made for a message; nothing if there was none or it is too old."""
+        asked = {"message": message}
+
+        def unit(connection: Connection) -> Decision | None:
+            plan = connection.execute(LOAD_PLAN, asked).one_or_none()
+            return None if plan is None else to_decision(message, plan, to_turns(connection.execute(OF_MESSAGE, asked)))
+
+        return await self._database.read(unit)
+
+    async def turn(self, turn: TurnId) -> Turn | None:
+        """One turn."""
+        beside = await self._database.read(lambda connection: to_turns(connection.execute(BESIDE_TURN, {"turn": turn})))
+        return next((found for found in beside if found.id == turn), None)
+
+    async def forget_decisions(self, before: datetime) -> int:
+        """Remove plans older than this with their finished turns; messages stay, and so does what is unfinished. Returns how many."""
+        return await self._database.write(lambda connection: connection.execute(_FORGET, {"before": before}).rowcount)
+
+    def _seen(self, workspace: WorkspaceId, version: int) -> None:
+        self._casts.seen(workspace, version)
+        self._settings.seen(workspace, version)
+
+
+def _require(connection: Connection, turn: TurnId) -> None:
+    """Raise `NotFound` when there is no such turn."""
+    if connection.execute(_IS_THERE, {"turn": turn}).scalar() is None:
+        raise NotFound(f"There is no turn {turn!r}.")

@@ -1,0 +1,54 @@
+"""One database, whichever it is: questions and atomic changes as plain functions over a connection.
+
+SQLite runs such a function in one thread of its own, so that a whole change costs one hop; PostgreSQL runs it through SQLAlchemy's
+async engine. What is asked is in the stores.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection
+
+from coterie.storage.location import Location, SqliteFile, read_location
+
+T = TypeVar("T")
+Unit = Callable[[Connection], T]
+"""What is done with a connection. It may run more than once (when a change is tried again), so it changes nothing but the database."""
+
+
+class Database(Protocol):
+    """An open database. Every method raises `StorageUnavailable` where it fails; a broken rule raises SQLAlchemy's `IntegrityError`."""
+
+    @property
+    def location(self) -> Location:
+        """Where it is."""
+        ...
+
+    async def read(self, unit: Unit[T]) -> T:
+        """Ask. No transaction: each statement stands for itself, so a unit may hold one statement that writes, and no more."""
+        ...
+
+    async def write(self, unit: Unit[T]) -> T:
+        """Change, all or nothing."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        ...
+
+
+async def open_database(url: str, home: Path, *, patience: float = 3.0) -> Database:
+    """Connect to what `url` names (see `read_location`). `patience` is how many seconds a lock of another program is waited for.
+
+    Raises `StorageUnavailable`, also for a file that another program made; such a file is never altered. Tables are `migrate`'s business.
+    """
+    location = read_location(url, home)
+    # Each is imported only where it is used: the async engine costs as much time at the start as all the rest of SQLAlchemy.
+    if isinstance(location, SqliteFile):
+        from coterie.storage.sqlite import open_sqlite
+
+        return await open_sqlite(location, patience)
+    from coterie.storage.postgres import open_postgres
+
+    return await open_postgres(location, patience)

@@ -1,0 +1,83 @@
+"""The whole storage from one address: connected, brought up to date, one store per port."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from coterie.domain.ids import LOCAL
+from coterie.domain.personas.persona import Cast
+from coterie.ports.stores import PersonaDraft
+from coterie.storage.accounts import SqlAccounts
+from coterie.storage.casts import MAX_PERSONAS, SqlCasts
+from coterie.storage.conversations import SqlConversations
+from coterie.storage.database import Database, open_database
+from coterie.storage.migrate import Upgrade, upgrade
+from coterie.storage.sealed import Sealer
+from coterie.storage.sessions import SqlSessions
+from coterie.storage.settings import SqlSettings
+
+BASE_WORDS = Cast(LOCAL).base_words
+"""The words that always belong to main, unless the installation has others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Everything that is kept. `upgraded` says what was done to the tables on the way, nothing in most cases."""
+
+    database: Database
+    casts: SqlCasts
+    sessions: SqlSessions
+    settings: SqlSettings
+    conversations: SqlConversations
+    accounts: SqlAccounts
+    upgraded: Upgrade | None = None
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        await self.database.close()
+
+
+async def open_storage(
+    url: str,
+    home: Path,
+    presets: Sequence[PersonaDraft],
+    *,
+    environment: Mapping[str, str],
+    base_words: Sequence[str] = BASE_WORDS,
+    max_personas: int = MAX_PERSONAS,
+) -> Storage:
+    """Open the database that `url` names (nothing: `coterie.db` in `home`), upgrade it where it is behind, and wire the stores.
+
+    `presets` is the bundled cast, main first; `environment` holds the `CRYPTO_SECRET` variables. Raises `StorageUnavailable`, `StoreError`.
+    """
+    sealer = Sealer.from_secrets(environment, home)
+    database = await open_database(url, home)
+    try:
+        upgraded = await upgrade(database)
+    except BaseException:
+        await database.close()
+        raise
+    return wire(database, sealer, presets, base_words=base_words, max_personas=max_personas, upgraded=upgraded)
+
+
+def wire(
+    database: Database,
+    sealer: Sealer,
+    presets: Sequence[PersonaDraft],
+    *,
+    base_words: Sequence[str] = BASE_WORDS,
+    max_personas: int = MAX_PERSONAS,
+    upgraded: Upgrade | None = None,
+) -> Storage:
+    """The stores over an open, current database."""
+    casts = SqlCasts(database, presets, base_words, max_personas)
+    settings = SqlSettings(database, presets)
+    return Storage(
+        database=database,
+        casts=casts,
+        sessions=SqlSessions(database, presets),
+        settings=settings,
+        conversations=SqlConversations(database, casts, settings),
+        accounts=SqlAccounts(database, sealer),
+        upgraded=upgraded,
+    )

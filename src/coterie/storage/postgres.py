@@ -1,0 +1,117 @@
+"""PostgreSQL, through asyncpg. What was surely undone is tried again; a commit whose outcome is unknown never is."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import asyncpg
+import orjson
+from sqlalchemy import Connection, exc
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from coterie.storage.border import to_json
+from coterie.storage.database import Unit
+from coterie.storage.errors import sqlstate, translated
+from coterie.storage.location import PostgresServer
+
+T = TypeVar("T")
+
+_CONNECT_WITHIN = 10.0
+"""Seconds."""
+_AGAIN = 2
+"""How often a change that was undone is tried again."""
+_LOST_A_RACE = frozenset({"40P01", "40001"})
+"""Deadlock, and a conflict of two transactions: the database undid the loser as a whole."""
+
+
+class PostgresDatabase:
+    """A pool of connections."""
+
+    def __init__(self, location: PostgresServer, engine: AsyncEngine) -> None:
+        self._location = location
+        self._engine = engine
+        self._plain = engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    @property
+    def location(self) -> PostgresServer:
+        """Where it is."""
+        return self._location
+
+    async def read(self, unit: Unit[T]) -> T:
+        """Ask, outside of any transaction, which saves two round trips."""
+        return await self._tried(lambda: self._ask(unit))
+
+    async def write(self, unit: Unit[T]) -> T:
+        """Change, all or nothing."""
+        return await self._tried(lambda: self._change(unit))
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
+
+    async def _ask(self, unit: Unit[T]) -> T:
+        async with self._plain.connect() as connection:
+            return await connection.run_sync(_marked(unit))
+
+    async def _change(self, unit: Unit[T]) -> T:
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(_marked(unit))
+
+    async def _tried(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        with translated(self._location):
+            for _ in range(_AGAIN):
+                try:
+                    return await attempt()
+                except _Undone:
+                    continue
+            try:
+                return await attempt()
+            except _Undone as undone:
+                raise undone.cause from None
+
+
+class _Undone(Exception):
+    """A unit failed before its commit in a way that is worth another try."""
+
+    def __init__(self, cause: exc.DBAPIError) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+def _marked(unit: Unit[T]) -> Unit[T]:
+    """The unit, raising `_Undone` where the connection was lost (the server started anew) or a race was, so never from a commit."""
+
+    def run(connection: Connection) -> T:
+        try:
+            return unit(connection)
+        except exc.DBAPIError as error:
+            if error.connection_invalidated or sqlstate(error) in _LOST_A_RACE:
+                raise _Undone(error) from error
+            raise
+
+    return run
+
+
+async def open_postgres(location: PostgresServer, patience: float) -> PostgresDatabase:
+    """Connect. Raises `StorageUnavailable` when the server cannot be reached or refuses us."""
+    settings = {"application_name": "coterie", "lock_timeout": f"{round(patience * 1000)}ms"}
+
+    async def connect() -> asyncpg.Connection:
+        # asyncpg reads the address itself, so that every option of PostgreSQL's own clients holds (sslmode, a socket's folder, a service).
+        return await asyncpg.connect(location.dsn, timeout=_CONNECT_WITHIN, command_timeout=60, server_settings=settings)
+
+    engine = create_async_engine(
+        "postgresql+asyncpg://",
+        async_creator=connect,
+        pool_size=5,
+        max_overflow=5,
+        pool_timeout=_CONNECT_WITHIN,
+        json_serializer=to_json,
+        json_deserializer=orjson.loads,
+    )
+    database = PostgresDatabase(location, engine)
+    try:
+        await database.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar_one())
+    except BaseException:
+        await database.close()
+        raise
+    return database

@@ -1,0 +1,116 @@
+"""SQLite: one connection in one thread. Knows whose file it is before it touches it."""
+
+import asyncio
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy import Connection, Engine, event
+
+from coterie.ports.stores import StorageUnavailable
+from coterie.storage.border import to_json
+from coterie.storage.database import Unit
+from coterie.storage.errors import translated
+from coterie.storage.location import SqliteFile
+
+T = TypeVar("T")
+
+APPLICATION_ID = 0x436F7465
+"""`Cote`; at byte 68 of every file of ours."""
+
+_MAGIC = b"SQLite format 3\0"
+
+
+class SqliteDatabase:
+    """One connection, used by one thread, so writers of this process wait for each other and never for a lock."""
+
+    def __init__(self, location: SqliteFile, engine: Engine, connection: Connection, thread: ThreadPoolExecutor) -> None:
+        self._location = location
+        self._engine = engine
+        self._connection = connection
+        self._thread = thread
+
+    @property
+    def location(self) -> SqliteFile:
+        """Where it is."""
+        return self._location
+
+    async def read(self, unit: Unit[T]) -> T:
+        """Ask, outside of any transaction."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, unit, None)
+
+    async def write(self, unit: Unit[T]) -> T:
+        """Change, all or nothing. A caller that is cancelled meanwhile does not undo a change that is under way."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, unit, "BEGIN IMMEDIATE")
+
+    async def close(self) -> None:
+        """Close the file."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._shut)
+        self._thread.shutdown()
+
+    def _run(self, unit: Unit[T], begin: str | None) -> T:
+        with translated(self._location):
+            if begin is not None:
+                # The driver begins nothing by itself (see `_prepare`); what is begun here, SQLAlchemy commits or rolls back.
+                _raw(self._connection).execute(begin)
+            with self._connection.begin():
+                return unit(self._connection)
+
+    def _shut(self) -> None:
+        self._connection.close()
+        self._engine.dispose()
+
+
+async def open_sqlite(location: SqliteFile, patience: float) -> SqliteDatabase:
+    """Open the file, or make it. Raises `StorageUnavailable` for a file of another program, which stays as it is."""
+    thread = ThreadPoolExecutor(1, thread_name_prefix="coterie-sqlite")
+    try:
+        engine, connection = await asyncio.get_running_loop().run_in_executor(thread, _connect, location, patience)
+    except BaseException:
+        thread.shutdown()
+        raise
+    return SqliteDatabase(location, engine, connection, thread)
+
+
+def _connect(location: SqliteFile, patience: float) -> tuple[Engine, Connection]:
+    with translated(location):
+        location.path.parent.mkdir(parents=True, exist_ok=True)
+        refuse_foreign(location.path)
+        engine = sa.create_engine(
+            sa.URL.create("sqlite", database=str(location.path)),
+            connect_args={"timeout": patience, "isolation_level": None, "cached_statements": 256},
+            json_serializer=to_json,
+            json_deserializer=orjson.loads,
+        )
+        event.listen(engine, "connect", _prepare)
+        return engine, engine.connect()
+
+
+def refuse_foreign(path: Path) -> None:
+    """Raise `StorageUnavailable` when there is a file that is not ours. Reads its head only."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        head = file.read(100)
+    if head and not head.startswith(_MAGIC):
+        raise StorageUnavailable(f"{path} is not a database; it was left as it is. Move it away or choose another home.")
+    if head and int.from_bytes(head[68:72], "big") != APPLICATION_ID:
+        raise StorageUnavailable(f"{path} is a database of another program; it was left as it is. Move it away or choose another home.")
+
+
+def _prepare(connection: sqlite3.Connection, _record: object) -> None:
+    # The mark comes first, while the journal is still SQLite's own, so that it is in the file itself before anything else is.
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    # With a write-ahead log, NORMAL loses nothing when the process dies; after a power cut the last changes may be gone, never half there.
+    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "temp_store = MEMORY"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _raw(connection: Connection) -> sqlite3.Connection:
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, sqlite3.Connection)
+    return raw

