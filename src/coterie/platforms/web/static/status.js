@@ -1,0 +1,54 @@
+// How the house is: the model that loads or failed, and the line to the server.
+
+import * as api from "./api.js";
+import { byId } from "./dom.js";
+
+const LOADING_POLL_MS = 1_000;
+const RESTING_POLL_MS = 30_000;
+let timer = null;
+
+/** Look how the model is, now and again as long as the page is open. */
+export async function watchHealth() {
+  clearTimeout(timer);
+  let pause = RESTING_POLL_MS;
+  try {
+    const { missing, model } = await api.health();
+    showBanner(missing, model);
+    if (model.state === "loading") pause = LOADING_POLL_MS;
+  } catch {
+    // The server is away; the connection says so already.
+  }
+  timer = setTimeout(watchHealth, pause);
+}
+
+function showBanner(missing, model) {
+  const banner = byId("model-banner");
+  if (!banner) return;
+  const sentence = missing.length ? missing.join(" ") : sentenceOf(model);
+  banner.hidden = !sentence;
+  banner.dataset.state = missing.length ? "failed" : model.state;
+  if (banner.textContent !== sentence) banner.textContent = sentence;
+}
+
+function sentenceOf({ name, state, note }) {
+  const kind = name.startsWith("embedded") ? "The embedded model" : `The model ${name}`;
+  if (state === "loading") return `${kind} is loading; you can write already. ${note}`.trim();
+  if (state === "failed") return `${kind} does not work. ${note}`.trim();
+  return "";
+}
+
+const STATES = {
+  connecting: "Connecting",
+  live: "",
+  offline: "Not connected, trying again",
+  gone: "This room is gone",
+};
+
+/** Say how the line is, and who speaks when it is fine. */
+export function showConnection(state, speaking = "") {
+  const place = byId("connection");
+  if (!place) return;
+  const words = STATES[state] || speaking;
+  place.dataset.state = state;
+  if (place.textContent !== words) place.textContent = words;
+}
