@@ -39,7 +39,10 @@ class LanesMachine(RuleBasedStateMachine):
         self.lanes: Lanes[str, Gate] = self.within(self.make)
 
     def make(self):
-        return Lanes(self.run, report=lambda item, error: self.reported.append(item.name), now=lambda: self.now, stale_after=180)
+        return Lanes(self.run, report=self.report, now=lambda: self.now, stale_after=180)
+
+    async def report(self, item: Gate, error: Exception):
+        self.reported.append(item.name)
 
     def within(self, action):
         async def act():
@@ -169,7 +172,10 @@ async def test_an_item_cancelled_before_its_first_step_still_puts_its_things_in_
     async def run(ticket: Ticket[str, str]) -> None:
         seen.append(ticket.ended_by)
 
-    lanes: Lanes[str, str] = Lanes(run, report=lambda item, error: None, now=lambda: 0.0)
+    async def report(item: str, error: Exception) -> None:
+        raise error
+
+    lanes: Lanes[str, str] = Lanes(run, report=report, now=lambda: 0.0)
     lanes.submit("a", "x")
     lanes.cancel("a", "stopped")
     await lanes.idle()

@@ -38,7 +38,7 @@ class _Lane(Generic[K, T]):
 
 
 Run = Callable[[Ticket[K, T]], Awaitable[None]]
-Report = Callable[[T, Exception], None]
+Report = Callable[[T, Exception], Awaitable[None]]
 
 
 class Lanes(Generic[K, T]):
@@ -174,7 +174,7 @@ class Lanes(Generic[K, T]):
         try:
             await self._run(ticket)
         except Exception as error:  # noqa: BLE001 - a failing item must free its lane; what went wrong is reported
-            self._report(ticket.item, error)
+            await self._report(ticket.item, error)
 
     def _free(self, ticket: Ticket[K, T]) -> None:
         lane = self._lanes.get(ticket.key)
