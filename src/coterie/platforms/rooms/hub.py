@@ -3,9 +3,9 @@
 import asyncio
 import itertools
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Self
+from weakref import WeakSet
 
 from coterie.domain.ids import SessionId
 from coterie.platforms.rooms.events import Event, resync_event
@@ -14,10 +14,32 @@ _KEPT_PER_SESSION = 2048
 _KEPT_SESSIONS = 256
 
 
+class Listening:
+    """An open ear: an iterator over the events of one session from the moment it was made. It ends when the room or the process does."""
+
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Event:
+        event = await self._queue.get()
+        if event is None:
+            self._queue.put_nowait(None)
+            raise StopAsyncIteration
+        return event
+
+    def hear(self, event: Event | None) -> None:
+        """Put an event into the ear; nothing ends it."""
+        self._queue.put_nowait(event)
+
+
 @dataclass(eq=False, slots=True)
 class _Room:
     kept: deque[Event] = field(default_factory=lambda: deque(maxlen=_KEPT_PER_SESSION))
-    listeners: set["asyncio.Queue[Event | None]"] = field(default_factory=set)
+    # Weak, so that an ear nobody holds any more (a client that hung up before its first event) is gone by itself.
+    ears: WeakSet[Listening] = field(default_factory=WeakSet)
 
 
 class Hub:
@@ -34,36 +56,35 @@ class Hub:
         room = self._room(session)
         numbered = replace(event, id=f"{self._boot}-{next(self._numbers)}")
         room.kept.append(numbered)
-        for listener in room.listeners:
-            listener.put_nowait(numbered)
+        for ear in room.ears:
+            ear.hear(numbered)
 
-    @contextmanager
-    def listening(self, session: SessionId, after: str | None = None) -> Iterator[AsyncIterator[Event]]:
+    def listen(self, session: SessionId, after: str | None = None) -> Listening:
         """The events of a session from this moment on, first those that came after the id `after`; `resync` where they are forgotten."""
-        queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        ear = Listening()
         room = self._room(session)
         for event in self._missed(room, after):
-            queue.put_nowait(event)
+            ear.hear(event)
         if self._is_closed:
-            queue.put_nowait(None)
-        room.listeners.add(queue)
-        try:
-            yield _until_none(queue)
-        finally:
-            room.listeners.discard(queue)
+            ear.hear(None)
+        room.ears.add(ear)
+        return ear
 
     def close(self) -> None:
         """End every stream."""
         self._is_closed = True
         for room in self._rooms.values():
-            for listener in room.listeners:
-                listener.put_nowait(None)
+            self._deafen(room)
 
     def forget(self, session: SessionId) -> None:
         """The session is gone: end its streams and keep nothing of it."""
         room = self._rooms.pop(session, None)
-        for listener in room.listeners if room else ():
-            listener.put_nowait(None)
+        if room is not None:
+            self._deafen(room)
+
+    def _deafen(self, room: _Room) -> None:
+        for ear in room.ears:
+            ear.hear(None)
 
     def _missed(self, room: _Room, after: str | None) -> list[Event]:
         if after is None:
@@ -77,13 +98,8 @@ class Hub:
         room = self._rooms.setdefault(session, _Room())
         self._rooms.move_to_end(session)
         while len(self._rooms) > _KEPT_SESSIONS:
-            quiet = next((key for key, old in self._rooms.items() if not old.listeners and key != session), None)
+            quiet = next((key for key, old in self._rooms.items() if not old.ears and key != session), None)
             if quiet is None:
                 break
             del self._rooms[quiet]
         return room
-
-
-async def _until_none(queue: "asyncio.Queue[Event | None]") -> AsyncIterator[Event]:
-    while (event := await queue.get()) is not None:
-        yield event
