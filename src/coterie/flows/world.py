@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from coterie.ports.clock import Clock, Ids
 from coterie.ports.model import Models
 from coterie.ports.platform import Platform
-from coterie.ports.stores import Casts, Conversations, Sessions
+from coterie.ports.stores import Casts, Conversations, Sessions, WorkspaceSettings
 from coterie.ports.tools import Tool
 
 
@@ -15,6 +15,7 @@ class World:
 
     casts: Casts
     sessions: Sessions
+    settings: WorkspaceSettings
     conversations: Conversations
     models: Models
     platform: Platform

@@ -1,6 +1,6 @@
 """What a turn may ask of a language model, and how a model fails. One request, one stream of events."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -113,8 +113,8 @@ class Model(Protocol):
         """The number of tokens of `text`, never less than the truth as far as the provider lets us know."""
         ...
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """Answer. Raises a `ModelError`, before or amid the stream. Closing the iterator stops the model."""
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Answer. Raises a `ModelError`, before or amid the stream. Closing the generator stops the model."""
         ...
 
 
@@ -126,6 +126,10 @@ class Models(Protocol):
 
         Raises `ModelUnknown` for a provider that does not exist and `ModelRefused` where a key is missing.
         """
+        ...
+
+    def default_name(self) -> str:
+        """The installation's default as `provider:model`."""
         ...
 
     def knows(self, name: str) -> bool:

@@ -1,0 +1,149 @@
+"""One turn: gather the scene, ask the model, keep what was said, show it. Ends the same way whether it finished, failed or was stopped."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from coterie.domain.conversation import Message, PersonaVoice
+from coterie.domain.ids import MessageId
+from coterie.domain.speech.splitting import split
+from coterie.flows.scene import SetScene, set_scene
+from coterie.flows.speak import ATTEMPTS, Ended, Speech, speak
+from coterie.flows.tool_rounds import OutOfHand
+from coterie.flows.work import EndedBy, WorkLanes, WorkTicket
+from coterie.flows.world import World
+from coterie.kit.shelter import sheltered
+from coterie.ports.model import ModelError
+from coterie.ports.stores import Turn, TurnStatus
+
+_NOTHING_SAID = f"The model returned nothing, {ATTEMPTS} times in a row."
+_PERSONA_GONE = "The persona was removed before its turn came."
+_STALE = "The turn showed no sign of life and was given up."
+
+
+@dataclass(slots=True)
+class Answering:
+    """What is known of a turn while it runs."""
+
+    is_using_tools: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How a turn ended: `end` is nothing where it stays unfinished, to be taken up again; `lines` are those it said, `text` all of them."""
+
+    end: TurnStatus | None
+    lines: tuple[MessageId, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a turn ends, and the sentence for people where something was wrong."""
+
+    status: TurnStatus
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A turn with what its steps need."""
+
+    world: World
+    lanes: WorkLanes
+    ticket: WorkTicket
+    turn: Turn
+
+
+async def answer(
+    world: World, lanes: WorkLanes, ticket: WorkTicket, turn: Turn, *, answering: Answering, queued: Callable[[], frozenset[MessageId]]
+) -> Answered:
+    """Run a turn. Raises a `StoreError` where nothing could be read or kept; the turn is then unfinished."""
+    this = _Turn(world, lanes, ticket, turn)
+    scene = await sheltered(_prepare(this, queued))
+    if scene is None:
+        await sheltered(world.conversations.finish(turn.id, TurnStatus.SILENT, _PERSONA_GONE))
+        return Answered(TurnStatus.SILENT)
+    speech = _speech(this, scene, answering)
+    failure = await _listen_to_model(this, scene, speech)
+    return await sheltered(_conclude(this, scene, speech, failure))
+
+
+async def _prepare(this: _Turn, queued: Callable[[], frozenset[MessageId]]) -> SetScene | None:
+    await this.world.conversations.begin(this.turn.id)
+    return await set_scene(this.world, this.turn, queued())
+
+
+def _speech(this: _Turn, scene: SetScene, answering: Answering) -> Speech:
+    turn, platform = this.turn, this.world.platform
+
+    def use_tools(is_using: bool) -> None:
+        answering.is_using_tools = is_using
+
+    return Speech(
+        own_names=scene.own_names,
+        other_names=scene.other_names,
+        on_text=lambda text: platform.delta(turn.session, turn.root, turn.id, text),
+        on_discard=lambda: platform.discard(turn.session, turn.root, turn.id),
+        on_progress=lambda: this.lanes.progress(this.ticket),
+        on_tools=use_tools,
+    )
+
+
+async def _listen_to_model(this: _Turn, scene: SetScene, speech: Speech) -> _End | None:
+    """Let the model speak; how it failed, if it did. This alone can be cancelled."""
+    if this.ticket.ended_by is not None:
+        return None
+    try:
+        # The model has a timeout of its own, so a long answer is not a stale one.
+        with this.lanes.phase(this.ticket):
+            model = await this.world.models.model(scene.model_name)
+            ended = await speak(model, scene.request(model), this.world.tools, speech)
+    except asyncio.CancelledError:
+        return None
+    except (ModelError, OutOfHand) as error:
+        return _End(TurnStatus.FAILED, str(error))
+    return None if ended is Ended.SPOKEN else _End(TurnStatus.SILENT, _NOTHING_SAID)
+
+
+async def _conclude(this: _Turn, scene: SetScene, speech: Speech, failure: _End | None) -> Answered:
+    """Keep and show what was said, as the way in which the turn ended wants it."""
+    match this.ticket.ended_by:
+        case None:
+            return await _finish(this, scene, speech, failure or _End(TurnStatus.ANSWERED, ""))
+        case EndedBy.STOPPED:
+            return await _finish(this, scene, speech, _End(TurnStatus.STOPPED, ""))
+        case EndedBy.CLOSING:
+            await speech.take_back()
+            return Answered(None)
+        case EndedBy.SUPERSEDED:
+            await speech.take_back()
+            return await _finish(this, scene, speech, _End(TurnStatus.SUPERSEDED, ""))
+        case _:
+            await speech.take_back()
+            return await _finish(this, scene, speech, _End(TurnStatus.FAILED, _STALE))
+
+
+async def _finish(this: _Turn, scene: SetScene, speech: Speech, end: _End) -> Answered:
+    """Keep the lines and the end in one change, so that a restart can say nothing twice; then show both."""
+    world, turn = this.world, this.turn
+    lines = _lines(this, scene, speech.text)
+    if lines:
+        await world.conversations.say(turn.id, lines, end.status, world.clock.now(), end.sentence)
+    else:
+        await world.conversations.finish(turn.id, end.status, end.sentence)
+    for line in lines:
+        await world.platform.say(turn.session, turn.root, scene.persona.avatar, line)
+    if end.sentence:
+        await world.platform.failed(turn.session, turn.root, turn.id, end.sentence)
+    return Answered(end.status, tuple(line.id for line in lines), speech.text.strip())
+
+
+def _lines(this: _Turn, scene: SetScene, text: str) -> tuple[Message, ...]:
+    turn, persona = this.turn, scene.persona
+    voice = PersonaVoice(persona.id, persona.handle, persona.name)
+    now = this.world.clock.now()
+    parts = split(text.strip(), this.world.platform.limits.message_length) if text.strip() else ()
+    return tuple(
+        Message(MessageId(this.world.ids.message()), turn.session, voice, part, now, turn=turn.id, root=turn.root) for part in parts
+    )

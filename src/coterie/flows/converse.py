@@ -1,0 +1,93 @@
+"""From a message to turns: read the facts with one question, decide, commit as one change. Runs inside the lane of the session."""
+
+from collections.abc import Sequence
+
+from coterie.domain.ids import MessageId, PersonaId, TurnId
+from coterie.domain.personas.persona import Cast
+from coterie.domain.settings import Settings
+from coterie.domain.triggers.cascade import Cascade
+from coterie.domain.turns.plan import PersonaChosen, PersonaSpoke, PlanFacts, Reason, TurnPlan, Why, is_counted, plan_turns
+from coterie.flows.called import Called, Words, called_by
+from coterie.flows.work import Heard
+from coterie.flows.world import World
+from coterie.ports.stores import PlanCommit, PlannedTurn, Settled, Turn
+
+
+async def plan_heard(world: World, words: Words, heard: Heard) -> Settled:
+    """Plan a person's message: the turns to run now, in order."""
+    message = heard.message
+    called = await called_by(world, words, message)
+    occasion = called.occasion if heard.forced is None else PersonaChosen(heard.forced, heard.reason)
+    plan = plan_turns(PlanFacts(called.cast, occasion, called.settings, called.calls))
+    skipped = [(skip.persona, skip.why) for skip in plan.skipped]
+    return await _commit(world, _person_commit(world, heard, called.settings, _turns(world, plan), skipped), called.cast)
+
+
+async def plan_nothing(world: World, heard: Heard, called: Called, why: Why | None = None) -> Settled:
+    """Keep that nobody answers a message: for the reasons of the plan, or because of `why` for all."""
+    if why is None:
+        plan = plan_turns(PlanFacts(called.cast, called.occasion, called.settings, called.calls))
+        skipped = [(skip.persona, skip.why) for skip in plan.skipped]
+    else:
+        skipped = [(persona.id, why) for persona in called.cast.personas]
+    return await _commit(world, _person_commit(world, heard, called.settings, (), skipped), called.cast)
+
+
+async def plan_line(world: World, words: Words, turn: Turn, line: MessageId, *, text: str, waiting: frozenset[PersonaId]) -> Settled | None:
+    """Look at a finished line once, as a whole: whom does it call? Nothing is kept of a line that calls nobody."""
+    cast = await world.casts.cast(turn.workspace)
+    calls = words.of(cast).called(text)
+    if not calls or turn.reason is Reason.STOP_RESPONSE:
+        return None
+    facts = await world.conversations.facts(turn.workspace, turn.session, None, world.clock.now())
+    occasion = PersonaSpoke(turn.persona, facts.state.last_speaker)
+    plan = plan_turns(PlanFacts(cast, occasion, facts.settings, calls, Cascade(facts.state.cascade_count), waiting))
+    commit = PlanCommit(
+        workspace=turn.workspace,
+        session=turn.session,
+        message=line,
+        root=turn.root,
+        origin=turn.origin,
+        turns=_turns(world, plan),
+        skipped=tuple((skip.persona, skip.why) for skip in plan.skipped),
+        cascade_limit=facts.settings.number("trigger-cascade-limit"),
+        resets=False,
+        at=world.clock.now(),
+        model=turn.model,
+        reasoning=turn.reasoning,
+    )
+    return await _commit(world, commit, cast)
+
+
+async def _commit(world: World, commit: PlanCommit, cast: Cast) -> Settled:
+    settled = await world.conversations.commit(commit)
+    handles = {persona.id: persona.handle for persona in cast.personas}
+    await world.platform.planned(commit.session, commit.root, commit.message, settled, handles)
+    return settled
+
+
+def _person_commit(
+    world: World, heard: Heard, settings: Settings, turns: tuple[PlannedTurn, ...], skipped: Sequence[tuple[PersonaId, Why]]
+) -> PlanCommit:
+    message = heard.message
+    return PlanCommit(
+        workspace=message.workspace,
+        session=message.session,
+        message=message.id,
+        root=message.id,
+        origin=message.author.id,
+        turns=turns,
+        skipped=tuple(skipped),
+        cascade_limit=settings.number("trigger-cascade-limit"),
+        # A stop keeps the count; every other message of a person begins a new trigger session.
+        resets=heard.reason is not Reason.STOP_RESPONSE,
+        at=world.clock.now(),
+        model=message.model,
+        reasoning=message.reasoning,
+    )
+
+
+def _turns(world: World, plan: TurnPlan) -> tuple[PlannedTurn, ...]:
+    return tuple(
+        PlannedTurn(TurnId(world.ids.turn()), chosen.persona, chosen.reason, counts=is_counted(chosen.reason)) for chosen in plan.turns
+    )

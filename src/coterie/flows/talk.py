@@ -1,0 +1,231 @@
+"""The conversation of every session: a message arrives, finds its place, is planned, and its turns run one after the other."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from coterie.domain.conversation import IncomingMessage
+from coterie.domain.ids import MessageId, SessionId
+from coterie.domain.turns.arrival import Place, Running, place_arrival
+from coterie.domain.turns.plan import PlanFacts, Reason, Why
+from coterie.domain.turns.stop_phrases import StopPhrases
+from coterie.flows.answer import Answering, answer
+from coterie.flows.called import Called, Words, called_by
+from coterie.flows.converse import plan_heard, plan_line, plan_nothing
+from coterie.flows.roots import Roots
+from coterie.flows.work import Due, EndedBy, Heard, Work, WorkLanes, WorkTicket
+from coterie.flows.world import World
+from coterie.kit.shelter import sheltered
+from coterie.ports.stores import StoreError, Turn, TurnStatus
+
+TAKEN_UP_WITHIN = timedelta(minutes=10)
+"""A turn that was interrupted by a restart longer ago than this is not taken up again: nobody waits for it any more."""
+_INSIDE = "Something went wrong inside Coterie; the log says what."
+_TOO_LATE = "Coterie was stopped before this turn, and started again too late to take it up."
+
+Report = Callable[[str, Exception], None]
+"""Where an unexpected error goes: what was being done, and the error."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Active:
+    """The turn that runs in a session."""
+
+    turn: Turn
+    answering: Answering
+
+
+class Talk:
+    """All conversations of this process."""
+
+    def __init__(self, world: World, report: Report, phrases: StopPhrases | None = None) -> None:
+        self._world = world
+        self._report = report
+        self._phrases = phrases or StopPhrases()
+        self._words = Words()
+        self._roots = Roots()
+        self._active: dict[SessionId, _Active] = {}
+        self._interrupts: dict[SessionId, int] = {}
+        self._lanes = WorkLanes(self._run, report=self._went_wrong, now=world.clock.monotonic)
+
+    async def receive(self, message: IncomingMessage) -> bool:
+        """A person's message arrives; false when it was here before. Raises a `StoreError` when it could not be kept."""
+        called = await called_by(self._world, self._words, message)
+        is_stop = self._place(message, called) is Place.STOP
+        if not await self._world.conversations.hear(message, resets=not is_stop):
+            return False
+        await self._world.platform.heard(message)
+        self._roots.expect(message.id)
+        await self._put(Heard(message), called)
+        return True
+
+    async def stop(self, session: SessionId) -> None:
+        """Stop what runs in a session and clear what waits."""
+        gone = self._lanes.discard(session, lambda _: True)
+        self._lanes.cancel(session, EndedBy.STOPPED)
+        await self._drop(gone, TurnStatus.STOPPED)
+
+    def running(self, session: SessionId) -> int:
+        """How many turns run in a session: one or none."""
+        return int(session in self._active)
+
+    async def resume(self) -> int:
+        """Take up the turns that a restart interrupted; how many there are."""
+        taken_up = 0
+        for turn in await self._world.conversations.unfinished():
+            if self._world.clock.now() - turn.created_at > TAKEN_UP_WITHIN:
+                await self._world.conversations.finish(turn.id, TurnStatus.FAILED, _TOO_LATE)
+                continue
+            self._roots.expect(turn.root)
+            self._lanes.submit(turn.session, Due(turn))
+            taken_up += 1
+        return taken_up
+
+    async def close(self) -> None:
+        """End everything that runs; turns that have said nothing stay unfinished, to be taken up at the next start."""
+        await self._lanes.close(EndedBy.CLOSING)
+
+    async def idle(self) -> None:
+        """Wait until nothing runs and nothing waits."""
+        await self._lanes.idle()
+
+    def _place(self, message: IncomingMessage, called: Called) -> Place:
+        facts = PlanFacts(called.cast, called.occasion, called.settings, called.calls)
+        return place_arrival(message.author.id, message.text, facts, self._running(message.session), self._phrases)
+
+    def _running(self, session: SessionId) -> Running | None:
+        active = self._active.get(session)
+        if active is None:
+            return None
+        turn, interrupts = active.turn, self._interrupts.get(session, 0)
+        return Running(turn.persona, turn.reason, turn.origin, active.answering.is_using_tools, interrupts)
+
+    async def _put(self, heard: Heard, called: Called) -> None:
+        """Put a message where it belongs. No await between the look at what runs and the change of the lane."""
+        session = heard.message.session
+        if self._lanes.abandon_stale(session) is not None:
+            self._active.pop(session, None)
+        active = self._active.get(session)
+        place = self._place(heard.message, called)
+        if place is Place.IGNORE:
+            await self._answered_by_nobody(heard, called)
+        elif active is None or place in (Place.RUN, Place.QUEUE):
+            self._lanes.submit(session, heard)
+        elif place is Place.STOP:
+            gone = self._lanes.discard(session, lambda work: isinstance(work, Due) and work.root == active.turn.root)
+            self._lanes.submit_first(session, [replace(heard, forced=active.turn.persona, reason=Reason.STOP_RESPONSE)])
+            self._lanes.cancel(session, EndedBy.STOPPED)
+            await self._drop(gone, TurnStatus.STOPPED)
+        else:
+            await self._follow_up(heard, active, interrupts=place is Place.INTERRUPT)
+
+    async def _follow_up(self, heard: Heard, active: _Active, *, interrupts: bool) -> None:
+        """Only the newest follow-up of a person is kept, at the front."""
+        session, author = heard.message.session, heard.message.author.id
+
+        def is_earlier(work: Work) -> bool:
+            return isinstance(work, Heard) and work.reason is Reason.FOLLOW_UP and work.message.author.id == author
+
+        gone = self._lanes.discard(session, is_earlier)
+        self._lanes.submit_first(session, [replace(heard, forced=active.turn.persona, reason=Reason.FOLLOW_UP)])
+        if interrupts:
+            self._interrupts[session] = self._interrupts.get(session, 0) + 1
+            self._lanes.cancel(session, EndedBy.SUPERSEDED)
+        await self._drop(gone, TurnStatus.SUPERSEDED)
+
+    async def _answered_by_nobody(self, heard: Heard, called: Called, why: Why | None = None, end: TurnStatus | None = None) -> None:
+        try:
+            await plan_nothing(self._world, heard, called, why)
+        finally:
+            await self._step_over(heard.message.session, heard.root, end)
+
+    async def _drop(self, gone: Iterable[Work], end: TurnStatus) -> None:
+        """What was taken out of a lane ends here, with its reason kept."""
+        why = Why.STOPPED if end is TurnStatus.STOPPED else Why.SUPERSEDED
+        for work in gone:
+            match work:
+                case Due(turn):
+                    await self._world.conversations.finish(turn.id, end)
+                    await self._step_over(turn.session, turn.root, end)
+                case Heard(message):
+                    called = await called_by(self._world, self._words, message)
+                    await self._answered_by_nobody(work, called, why, end)
+
+    async def _run(self, ticket: WorkTicket) -> None:
+        match ticket.item:
+            case Heard() as heard:
+                await sheltered(self._plan(ticket, heard))
+            case Due(turn):
+                await self._take_turn(ticket, turn)
+
+    async def _plan(self, ticket: WorkTicket, heard: Heard) -> None:
+        if ticket.ended_by == EndedBy.CLOSING:
+            return
+        if ticket.ended_by is not None:
+            called = await called_by(self._world, self._words, heard.message)
+            await self._answered_by_nobody(heard, called, Why.STOPPED, TurnStatus.STOPPED)
+            return
+        settled = await plan_heard(self._world, self._words, heard)
+        self._roots.expect(heard.root, len(settled.turns))
+        due = [Due(turn) for turn in settled.turns]
+        if ticket.ended_by == EndedBy.STOPPED:
+            await self._drop(due, TurnStatus.STOPPED)
+        elif ticket.ended_by is None:
+            self._lanes.submit_first(ticket.key, due)
+        await self._step_over(ticket.key, heard.root)
+
+    async def _take_turn(self, ticket: WorkTicket, turn: Turn) -> None:
+        active = _Active(turn, Answering())
+        self._active[ticket.key] = active
+        try:
+            answered = await answer(self._world, self._lanes, ticket, turn, answering=active.answering, queued=self._queued(ticket.key))
+        finally:
+            if self._active.get(ticket.key) is active:
+                del self._active[ticket.key]
+        if ticket.ended_by is None:
+            self._interrupts.pop(ticket.key, None)
+        if answered.lines:
+            self._roots.spoke(turn.root)
+        if answered.lines and ticket.ended_by is None:
+            await sheltered(self._chain(ticket, turn, answered.text, answered.lines[-1]))
+        if ticket.ended_by != EndedBy.CLOSING or answered.end is not None:
+            await self._step_over(ticket.key, turn.root, answered.end)
+
+    async def _chain(self, ticket: WorkTicket, turn: Turn, text: str, line: MessageId) -> None:
+        """The personas that a finished line calls go behind those that wait already, and before queued messages."""
+        waiting = frozenset(work.turn.persona for work in self._lanes.waiting(ticket.key) if isinstance(work, Due))
+        try:
+            settled = await plan_line(self._world, self._words, turn, line, text=text, waiting=waiting)
+        except StoreError as error:
+            # The line itself is said and kept; only whom it calls cannot be found out.
+            self._report("whom a line calls", error)
+            await self._world.platform.failed(ticket.key, turn.root, turn.id, str(error))
+            return
+        if settled is not None and settled.turns:
+            self._roots.expect(turn.root, len(settled.turns))
+            self._lanes.submit_behind(ticket.key, [Due(next_turn) for next_turn in settled.turns], lambda work: isinstance(work, Due))
+
+    def _queued(self, session: SessionId) -> Callable[[], frozenset[MessageId]]:
+        """Messages that wait for a turn of their own; they are left out of what other turns hear."""
+        return lambda: frozenset(work.message.id for work in self._lanes.waiting(session) if isinstance(work, Heard))
+
+    async def _step_over(self, session: SessionId, root: MessageId, end: TurnStatus | None = None) -> None:
+        status = self._roots.done(root, end)
+        if status is not None:
+            await self._world.platform.ended(session, root, status)
+
+    async def _went_wrong(self, work: Work, error: Exception) -> None:
+        """An item failed in a way that no flow foresaw: say so, keep it, and let the lane go on."""
+        self._report(f"{type(work).__name__} of {work.root}", error)
+        sentence = str(error) if isinstance(error, StoreError) else _INSIDE
+        match work:
+            case Due(turn):
+                session, turn_id = turn.session, turn.id
+                try:
+                    await self._world.conversations.finish(turn.id, TurnStatus.FAILED, sentence)
+                except StoreError as again:
+                    self._report("the end of a failed turn", again)
+            case Heard(message):
+                session, turn_id = message.session, None
+        await self._world.platform.failed(session, work.root, turn_id, sentence)
+        await self._step_over(session, work.root, TurnStatus.FAILED)
