@@ -7,6 +7,8 @@ from typing import Any, NoReturn
 
 import orjson
 
+from coterie.platforms.terminal.client import ApiFailed
+
 DONE, FAILED, REFUSED = 0, 1, 2
 
 
@@ -47,9 +49,14 @@ def run(work: Callable[[], Coroutine[Any, Any, int | None]], *, json: bool = Fal
         return asyncio.run(work()) or DONE
     except KeyboardInterrupt:
         return 130
-    except CommandFailed as failure:
+    except (ApiFailed, CommandFailed) as failure:
         if json:
             out_json({"error": str(failure)})
         else:
             tell(str(failure))
-        return failure.status
+        return failure.status if isinstance(failure, CommandFailed) else status_of(failure)
+
+
+def status_of(failure: ApiFailed) -> int:
+    """4xx is refused input; everything else is a failure."""
+    return REFUSED if 400 <= failure.status < 500 else FAILED

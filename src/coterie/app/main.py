@@ -76,7 +76,7 @@ def settings(json: Json = False) -> None:
     """List every environment variable with its default and meaning."""
     from coterie.app import listings
 
-    raise typer.Exit(listings.variables(json=json))
+    raise typer.Exit(listings.variables_listing(json=json))
 
 
 @app.command()

@@ -1,0 +1,86 @@
+"""A real `coterie serve` in a process of its own, and the real commands beside it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+
+PATIENCE = 60
+
+
+@dataclass
+class Running:
+    """A process that owns a home."""
+
+    home: Path
+    process: subprocess.Popen
+    address: str
+
+    def api(self):
+        return httpx2.Client(base_url=self.address, timeout=PATIENCE)
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(PATIENCE)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+
+def environment(home, **variables):
+    """The surroundings of a command: nothing of ours, and what the test says."""
+    ours = ("COTERIE_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "DATABASE_URL", "CRYPTO_")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    return kept | {"COTERIE_HOME": str(home), "COTERIE_MODEL": "scripted"} | variables
+
+
+def coterie(home, *arguments, stdin=None, **variables):
+    """Run a command to its end."""
+    command = [sys.executable, "-m", "coterie", *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, input=stdin, timeout=PATIENCE, env=environment(home, **variables), check=False
+    )
+
+
+def events_of(result):
+    """The events that `say --json` printed."""
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def start(home, *arguments, **variables):
+    """Start `coterie serve` and wait until it is there."""
+    command = [sys.executable, "-m", "coterie", "serve", "--port", "0", *arguments]
+    log = home / "serve.txt"
+    home.mkdir(exist_ok=True)
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, stderr=output, stdout=output, env=environment(home, **variables))
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and process.poll() is None:
+        owner = home / "owner.json"
+        if owner.exists():
+            found = json.loads(owner.read_text())
+            if found["pid"] == process.pid:
+                return Running(home, process, found["address"])
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    raise AssertionError(f"serve did not come up:\n{log.read_text()}")
+
+
+@contextmanager
+def serving(home, *arguments, **variables):
+    """A running `coterie serve`, stopped at the end."""
+    running = start(home, *arguments, **variables)
+    try:
+        yield running
+    finally:
+        running.stop()
