@@ -1,0 +1,100 @@
+"""Writes docs/reference from the code: settings, variables, commands, reasons, HTTP API. `--check` only says what is behind."""
+
+import sys
+from pathlib import Path
+
+import typer
+
+from coterie.app.environment import SECRETS, variables
+from coterie.app.main import app
+from coterie.domain.settings import SETTINGS, accepts
+from coterie.domain.turns.plan import MEANINGS, Reason
+
+FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+MADE = "<!-- Made by scripts/make_reference.py. -->\n\n"
+
+
+def spelled(value):
+    return str(value).lower() if isinstance(value, bool) else f"{value}"
+
+
+def settings_page():
+    rows = []
+    for setting in SETTINGS:
+        default = spelled(setting.default)
+        here = f"; {spelled(setting.default_here)} in `local` and direct messages" if setting.default_here is not None else ""
+        rows.append(f"| `{setting.name}` | {setting.label} | {accepts(setting)} | {default or 'empty'}{here} |")
+    head = "# Settings of a workspace\n\n`coterie config NAME VALUE`, the page, or `PATCH /v1/settings`.\n\n"
+    return head + "| Setting | What it does | Takes | Default |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def variables_page():
+    rows = [
+        f"| `{row.name}` | {row.meaning}{' (a secret)' if row.name in SECRETS else ''} | {f'`{row.default}`' if row.default else ''} |"
+        for row in variables()
+    ]
+    head = "# Environment variables\n\n`coterie settings` prints this list.\n\n"
+    return head + "| Variable | Meaning | Default |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def reasons_page():
+    speaks = [f"| `{name.value}` | {meaning} |" for name, meaning in MEANINGS.items() if isinstance(name, Reason)]
+    silent = [f"| `{name.value}` | {meaning} |" for name, meaning in MEANINGS.items() if not isinstance(name, Reason)]
+    table = "| Reason | Meaning |\n|---|---|\n"
+    return (
+        "# Reasons\n\nWhy a persona answered, or did not: `coterie why MESSAGE_ID`, `/why`, the mark at a message on the page, "
+        "`GET /v1/why/{message_id}`. The names are stable.\n\n## It answers\n\n"
+        + table + "\n".join(speaks) + "\n\n## It does not\n\n" + table + "\n".join(silent) + "\n"
+    )  # fmt: skip
+
+
+def command_rows(command, name):
+    context = typer.Context(command, info_name=name)
+    subcommands = getattr(command, "commands", None)
+    if subcommands:
+        for key, sub in subcommands.items():
+            yield from command_rows(sub, f"{name} {key}")
+        return
+    usage = " ".join(command.collect_usage_pieces(context))
+    yield f"## `{name}`\n\n{(command.help or '').strip()}\n\n`{name} {usage}`\n"
+    rows = []
+    for param in command.params:
+        if param.param_type_name == "argument":
+            rows.append(f"| `{param.human_readable_name}` | {getattr(param, 'help', None) or ''} |")
+        elif "--help" not in param.opts:
+            rows.append(f"| `{', '.join(param.opts)}` | {param.help or ''} |")
+    if rows:
+        yield "| Option | Meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def commands_page():
+    head = "# Commands\n\nExit status: 0 done, 1 failed, 2 wrong use or refused input. With `--json`: one object per line on standard output.\n\n"
+    return head + "\n".join(command_rows(typer.main.get_command(app), "coterie"))
+
+
+def pages():
+    from coterie.platforms.web.openapi_page import http_api_page
+
+    return {
+        "settings.md": settings_page(),
+        "variables.md": variables_page(),
+        "reasons.md": reasons_page(),
+        "commands.md": commands_page(),
+        "http-api.md": http_api_page(),
+    }
+
+
+def main():
+    behind = []
+    for name, text in pages().items():
+        path = FOLDER / name
+        if not path.exists() or path.read_text() != MADE + text:
+            behind.append(name)
+            if "--check" not in sys.argv:
+                path.write_text(MADE + text)
+    sys.stdout.write(f"{'Behind' if '--check' in sys.argv else 'Written'}: {', '.join(behind) or 'nothing'}\n")
+    return 1 if behind and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
