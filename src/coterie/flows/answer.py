@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from coterie.domain.conversation import Message, PersonaVoice
 from coterie.domain.ids import MessageId
+from coterie.domain.prompt.budget import PersonaTooLarge
+from coterie.domain.prompt.compose import labels
 from coterie.domain.speech.splitting import split
 from coterie.flows.scene import SetScene, set_scene
 from coterie.flows.speak import ATTEMPTS, Ended, Speech, speak
@@ -76,13 +78,14 @@ async def _prepare(this: _Turn, queued: Callable[[], frozenset[MessageId]]) -> S
 
 def _speech(this: _Turn, scene: SetScene, answering: Answering) -> Speech:
     turn, platform = this.turn, this.world.platform
+    own, others = labels(scene.scene)
 
     def use_tools(is_using: bool) -> None:
         answering.is_using_tools = is_using
 
     return Speech(
-        own_names=scene.own_names,
-        other_names=scene.other_names,
+        own_names=own,
+        other_names=others,
         on_text=lambda text: platform.delta(turn.session, turn.root, turn.id, text),
         on_discard=lambda: platform.discard(turn.session, turn.root, turn.id),
         on_progress=lambda: this.lanes.progress(this.ticket),
@@ -98,10 +101,10 @@ async def _listen_to_model(this: _Turn, scene: SetScene, speech: Speech) -> _End
         # The model has a timeout of its own, so a long answer is not a stale one.
         with this.lanes.phase(this.ticket):
             model = await this.world.models.model(scene.model_name)
-            ended = await speak(model, scene.request(model), this.world.tools, speech)
+            ended = await speak(model, scene.request(model, this.world), this.world.tools, speech)
     except asyncio.CancelledError:
         return None
-    except (ModelError, OutOfHand) as error:
+    except (ModelError, OutOfHand, PersonaTooLarge) as error:
         return _End(TurnStatus.FAILED, str(error))
     return None if ended is Ended.SPOKEN else _End(TurnStatus.SILENT, _NOTHING_SAID)
 

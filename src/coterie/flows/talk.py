@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from coterie.domain.conversation import IncomingMessage
-from coterie.domain.ids import MessageId, SessionId
+from coterie.domain.ids import MessageId, SessionId, TurnId
 from coterie.domain.turns.arrival import Place, Running, place_arrival
 from coterie.domain.turns.plan import PlanFacts, Reason, Why
 from coterie.domain.turns.stop_phrases import StopPhrases
@@ -218,6 +218,7 @@ class Talk:
         """An item failed in a way that no flow foresaw: say so, keep it, and let the lane go on."""
         self._report(f"{type(work).__name__} of {work.root}", error)
         sentence = str(error) if isinstance(error, StoreError) else _INSIDE
+        turn_id: TurnId | None = None
         match work:
             case Due(turn):
                 session, turn_id = turn.session, turn.id
@@ -226,6 +227,6 @@ class Talk:
                 except StoreError as again:
                     self._report("the end of a failed turn", again)
             case Heard(message):
-                session, turn_id = message.session, None
+                session = message.session
         await self._world.platform.failed(session, work.root, turn_id, sentence)
         await self._step_over(session, work.root, TurnStatus.FAILED)

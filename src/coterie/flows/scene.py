@@ -1,0 +1,109 @@
+"""Gathers what a turn's prompt is made from: the speaker as it is now, the session, who was called with it, and what was said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from coterie.domain.conversation import Message, PersonaVoice
+from coterie.domain.ids import MessageId
+from coterie.domain.personas.persona import Cast, Persona
+from coterie.domain.prompt.budget import Budget, fit
+from coterie.domain.prompt.compose import Directive, Scene, compose
+from coterie.domain.prompt.role import effective_role
+from coterie.domain.sessions.precedence import DEFAULT_LEVEL, first_choice
+from coterie.domain.sessions.session import Session
+from coterie.domain.turns.plan import Reason
+from coterie.flows.world import World
+from coterie.ports.model import ChatText, Level, Model, ModelRequest, SpeakerNote
+from coterie.ports.stores import Turn
+
+MOST_OUTPUT = 800
+"""Tokens of one reply at most."""
+_AN_EIGHTH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SetScene:
+    """A scene with the model and level that play it."""
+
+    scene: Scene
+    model_name: str | None
+    level: Level
+
+    @property
+    def persona(self) -> Persona:
+        """Who speaks."""
+        return self.scene.speaker
+
+    def request(self, model: Model, world: World) -> ModelRequest:
+        """What this model is asked, within its context window. Raises `PersonaTooLarge`."""
+        info = model.info
+        # A small model keeps most of its window for what it is shown.
+        output = min(MOST_OUTPUT, info.max_output, max(info.context_window // _AN_EIGHTH, 1))
+        prompt = fit(compose(self.scene), Budget(info.context_window, output, model.count_tokens))
+        return ModelRequest(
+            system=prompt.system,
+            messages=tuple(ChatText("assistant" if piece.is_own else "user", piece.text) for piece in prompt.pieces),
+            tools=tuple(tool.spec for tool in world.tools) if info.can_call_tools else (),
+            max_output_tokens=output,
+            level=self.level,
+            note=self._note(),
+        )
+
+    def _note(self) -> SpeakerNote:
+        trigger = self.scene.trigger
+        said_by_person = not isinstance(trigger.author, PersonaVoice)
+        return SpeakerNote(str(self.persona.handle), trigger.text if said_by_person else "")
+
+
+async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> SetScene | None:
+    """Gather a turn's scene; nothing when its persona has left the cast. `queued` are messages that wait for a turn of their own."""
+    cast_now = await world.casts.cast(turn.workspace)
+    persona = cast_now.by_id(turn.persona)
+    if persona is None:
+        return None
+    settings = await world.settings.settings(turn.workspace)
+    session = await world.sessions.session(turn.session)
+    history = (await world.conversations.history(turn.session, settings.number("message-fetch-limit"))).messages
+    trigger = next((message for message in history if message.id == turn.trigger), None)
+    trigger = trigger or await world.conversations.message(turn.trigger)
+    if trigger is None:
+        return None
+    heard = heard_by(turn, history, queued, sees_earlier=settings.flag("see-earlier-replies"))
+    level = first_choice(turn.reasoning, persona.reasoning, session.reasoning) or DEFAULT_LEVEL
+    return SetScene(
+        scene=_scene(cast_now, persona, session, turn, heard=heard, trigger=trigger),
+        model_name=first_choice(turn.model, persona.model, session.model, settings.text("model")),
+        level=cast(Level, level),
+    )
+
+
+def heard_by(turn: Turn, history: Sequence[Message], queued: frozenset[MessageId], *, sees_earlier: bool) -> tuple[Message, ...]:
+    """What a turn hears: not the messages that wait for their own turn; without `sees_earlier`, nor what others answered to its trigger."""
+    place = next((index for index, message in enumerate(history) if message.id == turn.trigger), len(history))
+
+    def is_heard(index: int, message: Message) -> bool:
+        if message.id == turn.trigger:
+            return True
+        answers_the_same = index > place and message.root == turn.root
+        return message.id not in queued and (sees_earlier or not answers_the_same)
+
+    return tuple(message for index, message in enumerate(history) if is_heard(index, message))
+
+
+def _scene(cast_now: Cast, persona: Persona, session: Session, turn: Turn, *, heard: tuple[Message, ...], trigger: Message) -> Scene:
+    others = tuple(other for other in cast_now.personas if other.id != persona.id)
+    # A session's own role and self_id are worn by its main speaker; alters stay themselves (specification 004, with a cast).
+    is_main = not persona.is_alter
+    return Scene(
+        speaker=persona,
+        identity=(session.self_id if is_main else "") or str(persona.handle),
+        role=effective_role(session.role if is_main else "", persona),
+        others=others,
+        co_triggered=tuple(other for other in others if other.id in turn.co_triggered),
+        history=heard,
+        trigger=trigger,
+        person=next((message.author.name for message in heard if message.id == turn.root), trigger.author.name),
+        directive=Directive.STOP if turn.reason is Reason.STOP_RESPONSE else Directive.ANSWER,
+        turn=str(turn.id),
+    )
