@@ -35,7 +35,7 @@ const view = new RoomView({
 const composer = new Composer({ send, stop, cast: () => cast.personas });
 const rooms = new RoomList({ onOpen: openRoom });
 
-/** The room that is shown: `{id, transcript, follower, isRead, waiting, isWorking, connection}`. */
+/** The room that is shown: `{id, transcript, follower, isRead, waiting, sent, isWorking, connection}`. */
 let room = null;
 const drafts = new Map();
 
@@ -89,7 +89,7 @@ function openRoom(session) {
     room.follower.close();
     drafts.set(room.id, composer.draft);
   }
-  const opened = { id: session.session_id, transcript: new Transcript(), isRead: false, waiting: [], isWorking: session.state === "working", connection: "connecting" };
+  const opened = { id: session.session_id, transcript: new Transcript(), isRead: false, waiting: [], sent: [], isWorking: session.state === "working", connection: "connecting" };
   room = opened;
   history.replaceState(null, "", `#/${session.session_id}`);
   view.begin(opened.transcript);
@@ -168,11 +168,18 @@ function hear(opened, name, data) {
   if (opened !== room || !opened.isRead) return;
   if (grown === null) return;
   if (grown) return view.grow(grown);
-  view.update({ toEnd: name === "message" && data.author.id === me().id });
+  view.update({ toEnd: name === "message" && wasSentHere(opened, data) });
   if (name === "line") announce(`${data.name}: ${data.text}`);
   if (name === "error") announce(data.error);
   showState();
   showWelcome();
+}
+
+/** Whether a message was sent from this page; the same person may have another one open, in which nothing should jump. */
+function wasSentHere(opened, { text }) {
+  const at = opened.sent.indexOf(text);
+  if (at >= 0) opened.sent.splice(at, 1);
+  return at >= 0;
 }
 
 /** What the events cannot tell (turns that began before this page listened) is asked for when something has ended. */
@@ -198,17 +205,25 @@ function announce(text) {
   byId("heard").textContent = text.slice(0, 1000);
 }
 
-/** Say something. Resolves when the server has taken it; what comes of it is heard in the room's events. */
 const open = new Set();
 
+/** Say something. Resolves when the server has taken it; what comes of it is heard in the room's events. */
 async function send({ text, persona, replyTo }) {
   // A stream of its own for each message would use up the few connections that a browser has; a taken message needs none.
   for (const older of open) older.abort();
   open.clear();
   const abort = new AbortController();
-  const response = await api.send({ session_id: room.id, content: text, user: me(), ...(persona ? { persona } : {}), ...(replyTo ? { reply_to: replyTo } : {}) }, abort.signal);
-  open.add(abort);
-  drain(response).finally(() => open.delete(abort));
+  const { id, sent } = room;
+  const body = { session_id: id, content: text, user: me(), ...(persona ? { persona } : {}), ...(replyTo ? { reply_to: replyTo } : {}) };
+  sent.push(text);
+  try {
+    const response = await api.send(body, abort.signal);
+    open.add(abort);
+    drain(response).finally(() => open.delete(abort));
+  } catch (error) {
+    sent.splice(sent.indexOf(text), 1);
+    throw error;
+  }
 }
 
 /** Read the answer's stream up to its first event, then hang up: the turn goes on without it. */
@@ -232,8 +247,7 @@ async function castChanged() {
   const isOther = await cast.load();
   composer.castChanged();
   if (!isOther || !room) return;
-  view.begin(room.transcript);
-  view.update({ toEnd: true });
+  view.rebuild();
   showWelcome();
 }
 

@@ -22,7 +22,10 @@ export class Composer {
       event.preventDefault();
       this.#submit();
     });
-    this.#text.addEventListener("input", () => this.#changed());
+    this.#text.addEventListener("input", () => {
+      this.#say("");
+      this.#changed();
+    });
     this.#text.addEventListener("keydown", (event) => this.#key(event));
     byId("choose").addEventListener("click", (event) => this.#openChoice(event.currentTarget));
     byId("stop").addEventListener("click", () => this.#calls.stop());
@@ -132,7 +135,7 @@ export class Composer {
     if (value.length > COUNT_FROM) {
       this.#note.textContent = `${value.length.toLocaleString()} of ${MOST.toLocaleString()} characters`;
       this.#note.classList.toggle("wrong", value.length > MOST);
-    } else if (/ of .* characters$/.test(this.#note.textContent)) this.#say("");
+    }
     this.#text.style.setProperty("height", "auto");
     this.#text.style.setProperty("height", `${Math.min(this.#text.scrollHeight, TALLEST_PX)}px`);
   }

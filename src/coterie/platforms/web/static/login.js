@@ -1,7 +1,7 @@
 // The door: asked for a token once, then known by a cookie.
 
 import * as api from "./api.js";
-import { el } from "./dom.js";
+import { byId, el } from "./dom.js";
 
 let isOpen = false;
 
@@ -35,6 +35,8 @@ export function showLogin() {
       token.select();
     }
   });
-  document.body.replaceChildren(el("main", { class: "login", "data-testid": "login" }, form));
+  if (byId("sheet").open) byId("sheet").close();
+  byId("house").hidden = true;
+  document.body.append(el("main", { class: "login", "data-testid": "login" }, form));
   token.focus();
 }

@@ -40,14 +40,26 @@ export class RoomView {
     this.#countUnseen(0);
   }
 
-  /** Another room, or new faces: build everything anew. */
+  /** Another room: build everything anew. */
   begin(transcript) {
     this.#transcript = transcript;
+    this.#clear();
+    this.#countUnseen(0);
+    byId("older").hidden = true;
+  }
+
+  /** The same room with other faces: build everything anew, in the same place. */
+  rebuild() {
+    const fromEnd = this.#scroll.scrollHeight - this.#scroll.scrollTop;
+    this.#clear();
+    this.update({ keepPlace: true });
+    this.#scroll.scrollTop = this.#scroll.scrollHeight - fromEnd;
+  }
+
+  #clear() {
     this.#made.clear();
     this.#lines.replaceChildren();
     this.#stage.replaceChildren();
-    this.#countUnseen(0);
-    byId("older").hidden = true;
   }
 
   /** Bring the page in line with the transcript. `keepPlace` is for older lines, put in front of what is being read. */

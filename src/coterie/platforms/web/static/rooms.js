@@ -11,6 +11,7 @@ export class RoomList {
   #calls;
   #sessions = [];
   #current = null;
+  #rows = new Map();
 
   constructor(calls) {
     this.#calls = calls;
@@ -47,27 +48,49 @@ export class RoomList {
     this.#show();
   }
 
+  /** Bring the list in line. Rows stay the elements they are: somebody may have the focus on one, or a menu open at it. */
   #show() {
-    const items = this.#sessions.map((session) => this.#row(session));
-    byId("room-list").replaceChildren(...items);
+    for (const id of this.#rows.keys()) if (!this.#sessions.some((each) => each.session_id === id)) this.#rows.delete(id);
+    const rows = this.#sessions.map((session) => {
+      const row = this.#rows.get(session.session_id) ?? this.#row(session.session_id);
+      this.#rows.set(session.session_id, row);
+      this.#write(row, session);
+      return row;
+    });
+    const list = byId("room-list");
+    if (rows.length !== list.children.length || rows.some((row, at) => list.children[at] !== row)) list.replaceChildren(...rows);
     const { current } = this;
     if (!current) return;
     byId("room-name").textContent = titleOf(current);
     document.title = `${titleOf(current)} · Coterie`;
   }
 
-  #row(session) {
-    const { session_id: id, state } = session;
-    const isCurrent = id === this.#current;
+  #row(id) {
+    const session = () => this.#sessions.find((each) => each.session_id === id);
     const go = el(
       "button",
-      { type: "button", class: "room-link", "aria-current": isCurrent ? "page" : null, onclick: () => (isCurrent ? this.#calls.onOpen(session) : this.open(session)) },
-      el("span", { class: `state ${state}`, title: state === "working" ? "Somebody is speaking" : "Quiet" }),
-      el("span", { class: "row-text", dir: "auto" }, titleOf(session)),
+      { type: "button", class: "room-link", onclick: () => (id === this.#current ? this.#calls.onOpen(session()) : this.open(session())) },
+      el("span", { class: "state" }),
+      el("span", { class: "row-text", dir: "auto" }),
     );
-    const more = iconButton("more", `What to do with ${titleOf(session)}`, { "aria-haspopup": "menu", "data-testid": "room-more" });
-    more.addEventListener("click", () => this.#menu(session, more));
-    return el("li", { class: `room-row ${isCurrent ? "current" : ""}`, "data-testid": "room-row", "data-session": id, "data-state": state }, go, more);
+    const more = iconButton("more", "", { "aria-haspopup": "menu", "data-testid": "room-more" });
+    more.addEventListener("click", () => this.#menu(session(), more));
+    return el("li", { class: "room-row", "data-testid": "room-row", "data-session": id }, go, more);
+  }
+
+  #write(row, session) {
+    const isCurrent = session.session_id === this.#current;
+    row.dataset.state = session.state;
+    row.classList.toggle("current", isCurrent);
+    const [go, more] = row.children;
+    if (isCurrent) go.setAttribute("aria-current", "page");
+    else go.removeAttribute("aria-current");
+    go.querySelector(".row-text").textContent = titleOf(session);
+    const state = go.querySelector(".state");
+    state.className = `state ${session.state}`;
+    state.title = session.state === "working" ? "Somebody is speaking" : "Quiet";
+    more.setAttribute("aria-label", `What to do with ${titleOf(session)}`);
+    more.title = "Rename or delete";
   }
 
   #menu(session, anchor) {

@@ -23,7 +23,6 @@ export async function watchHealth() {
 
 function showBanner(missing, model) {
   const banner = byId("model-banner");
-  if (!banner) return;
   const sentence = missing.length ? missing.join(" ") : sentenceOf(model);
   banner.hidden = !sentence;
   banner.dataset.state = missing.length ? "failed" : model.state;
@@ -47,7 +46,6 @@ const STATES = {
 /** Say how the line is, and who speaks when it is fine. */
 export function showConnection(state, speaking = "") {
   const place = byId("connection");
-  if (!place) return;
   const words = STATES[state] || speaking;
   place.dataset.state = state;
   if (place.textContent !== words) place.textContent = words;
