@@ -48,7 +48,7 @@ def open_log(home: Home, secrets: Iterable[str]) -> structlog.stdlib.BoundLogger
         structlog.processors.format_exc_info,
         redactor,
     ]
-    processors = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, structlog.processors.JSONRenderer()]
+    processors: list[Any] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, structlog.processors.JSONRenderer()]
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=processors))
     root = logging.getLogger()
     root.handlers[:] = [handler]

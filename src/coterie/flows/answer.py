@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from coterie.domain.conversation import Message, PersonaVoice
 from coterie.domain.ids import MessageId
 from coterie.domain.prompt.budget import PersonaTooLarge
-from coterie.domain.prompt.compose import labels
+from coterie.domain.prompt.compose import echoes, labels
 from coterie.domain.speech.splitting import split
 from coterie.flows.scene import SetScene, set_scene
 from coterie.flows.speak import ATTEMPTS, Ended, Speech, speak
@@ -86,6 +86,7 @@ def _speech(this: _Turn, scene: SetScene, answering: Answering) -> Speech:
     return Speech(
         own_names=own,
         other_names=others,
+        echoes=echoes(scene.composed),
         on_text=lambda text: platform.delta(turn.session, turn.root, turn.id, text),
         on_discard=lambda: platform.discard(turn.session, turn.root, turn.id),
         on_progress=lambda: this.lanes.progress(this.ticket),

@@ -8,7 +8,7 @@ from coterie.domain.conversation import Message, PersonaVoice
 from coterie.domain.ids import MessageId
 from coterie.domain.personas.persona import Cast, Persona
 from coterie.domain.prompt.budget import Budget, fit
-from coterie.domain.prompt.compose import Directive, Scene, compose
+from coterie.domain.prompt.compose import Composed, Directive, Scene, compose
 from coterie.domain.prompt.role import effective_role
 from coterie.domain.sessions.precedence import DEFAULT_LEVEL, first_choice
 from coterie.domain.sessions.session import Session
@@ -27,6 +27,7 @@ class SetScene:
     """A scene with the model and level that play it."""
 
     scene: Scene
+    composed: Composed
     model_name: str | None
     level: Level
 
@@ -40,7 +41,7 @@ class SetScene:
         info = model.info
         # A small model keeps most of its window for what it is shown.
         output = min(MOST_OUTPUT, info.max_output, max(info.context_window // _AN_EIGHTH, 1))
-        prompt = fit(compose(self.scene), Budget(info.context_window, output, model.count_tokens))
+        prompt = fit(self.composed, Budget(info.context_window, output, model.count_tokens))
         return ModelRequest(
             system=prompt.system,
             messages=tuple(ChatText("assistant" if piece.is_own else "user", piece.text) for piece in prompt.pieces),
@@ -71,8 +72,10 @@ async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> S
         return None
     heard = heard_by(turn, history, queued, sees_earlier=settings.flag("see-earlier-replies"))
     level = first_choice(turn.reasoning, persona.reasoning, session.reasoning) or DEFAULT_LEVEL
+    scene = _scene(cast_now, persona, session, turn, heard=heard, trigger=trigger)
     return SetScene(
-        scene=_scene(cast_now, persona, session, turn, heard=heard, trigger=trigger),
+        scene=scene,
+        composed=compose(scene),
         model_name=first_choice(turn.model, persona.model, session.model, settings.text("model")),
         level=cast(Level, level),
     )

@@ -32,6 +32,7 @@ class Speech:
 
     own_names: Sequence[str]
     other_names: Sequence[str]
+    echoes: Sequence[str]
     on_text: Callable[[str], Awaitable[None]]
     on_discard: Callable[[], Awaitable[None]]
     on_progress: Callable[[], None]
@@ -106,4 +107,4 @@ async def _listen(
 
 
 def _segmenter(speech: Speech, *, is_last: bool) -> Segmenter:
-    return Segmenter(speech.own_names, speech.other_names, strip_foreign_opening=is_last)
+    return Segmenter(speech.own_names, speech.other_names, echoes=speech.echoes, strip_foreign_opening=is_last)

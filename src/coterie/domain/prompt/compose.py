@@ -95,6 +95,11 @@ def labels(scene: Scene) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(sorted(own)), tuple(sorted(name for name in others if name.casefold() not in folded))
 
 
+def echoes(composed: Composed) -> tuple[str, ...]:
+    """Notes of ours that a model may repeat as if they were talk."""
+    return tuple(note for note in (composed.last, _EXAMPLES_OVER, _OPENING) if note)
+
+
 def trigger_stands_last(scene: Scene) -> bool:
     """Whether nothing was said since the message that is answered."""
     return not scene.history or scene.history[-1].id == scene.trigger.id

@@ -1,0 +1,53 @@
+"""A real Chromium, headless, for the scenes on the page."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright
+
+from acceptance.browser.seeing import Watched, watch
+
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+
+
+def chromium_path() -> str | None:
+    """Where a Chromium is: `CHROMIUM`, or one of the usual names on the path."""
+    return os.environ.get("CHROMIUM") or next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    path = chromium_path()
+    async with async_playwright() as playwright:
+        if path is None and not os.path.exists(playwright.chromium.executable_path):
+            missing = "there is no Chromium: install one, or name it in CHROMIUM"
+            if os.environ.get("COTERIE_TEST_SKIP_NOTHING"):
+                pytest.fail(missing)
+            pytest.skip(missing)
+        browser = await playwright.chromium.launch(executable_path=path, args=list(QUIET))
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+async def watched(browser: Browser) -> AsyncIterator[Watched]:
+    """A page on a desk, of which everything that goes wrong inside is kept; nothing may."""
+    context = await browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    watched = watch(await context.new_page())
+    yield watched
+    assert watched.troubles == []
+
+
+@pytest.fixture
+def page(watched: Watched) -> Page:
+    return watched.page
