@@ -1,4 +1,4 @@
-"""Databases for every suite: an empty SQLite file, an empty PostgreSQL database, both of this version, made in milliseconds from a template."""
+"""Databases for every suite: an empty SQLite file and an empty PostgreSQL database, made in milliseconds from a current template."""
 
 import asyncio
 import os
@@ -137,6 +137,14 @@ def database_url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 async def storage(database_url: str, tmp_path: Path) -> AsyncIterator[Storage]:
     """Everything that is kept, on both kinds of database, with the cast `PRESETS`."""
+    opened = await open_storage(database_url, tmp_path, PRESETS, environment={})
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def elsewhere(storage: Storage, database_url: str, tmp_path: Path) -> AsyncIterator[Storage]:
+    """The same database once more, as another process has it."""
     opened = await open_storage(database_url, tmp_path, PRESETS, environment={})
     yield opened
     await opened.close()

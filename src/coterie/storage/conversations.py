@@ -75,7 +75,7 @@ class SqlConversations:
             return None if heard is None else (heard[0],)
 
         try:
-            heard = await self._database.write(unit)
+            heard = await self._database.write(unit, durable=False)
         except IntegrityError as error:
             raise NotFound(f"There is no session {message.session!r}.") from error
         if heard is not None and heard[0] is not None:
@@ -115,7 +115,7 @@ class SqlConversations:
         named = set(personas_of(plan))
         names = {persona.id: (persona.handle, persona.name) for persona in cast.personas if persona.id in named}
         try:
-            return await self._database.write(lambda connection: write_plan(connection, plan, names))
+            return await self._database.write(lambda connection: write_plan(connection, plan, names), durable=False)
         except IntegrityError as error:
             raise NotFound(f"There is no session {plan.session!r}.") from error
 
@@ -138,7 +138,7 @@ class SqlConversations:
                 connection.execute(ADD_LINE, [line_columns(line) for line in lines])
                 note_speaker(connection, lines[-1].session, finished.persona_id)
 
-        await self._database.write(unit)
+        await self._database.write(unit, durable=False)
 
     async def finish(self, turn: TurnId, status: TurnStatus, note: str = "") -> None:
         """The turn ends without a line; one that is finished stays as it is. Raises `NotFound` when there is no such turn."""

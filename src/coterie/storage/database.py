@@ -29,8 +29,12 @@ class Database(Protocol):
         """Ask. No transaction: each statement stands for itself, so a unit may hold one statement that writes, and no more."""
         ...
 
-    async def write(self, unit: Unit[T]) -> T:
-        """Change, all or nothing."""
+    async def write(self, unit: Unit[T], *, durable: bool = True) -> T:
+        """Change, all or nothing. A durable change is on the disk when this returns; another survives the end of this process at once.
+
+        What an owner does is durable. What is said in between is not, since waiting for the disk would cost more than all else: a power
+        cut may take the last half second of it, whole changes at a time.
+        """
         ...
 
     async def close(self) -> None:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from coterie.domain.conversation import IncomingMessage, Message, Person, PersonaVoice
-from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, UserId
+from coterie.domain.ids import PersonaId
 from coterie.storage.schema.conversations import messages
 from coterie.storage.schema.personas import personas
 
@@ -39,16 +39,8 @@ ADD_LINE = sa.insert(messages).values(
 def to_message(row: Sequence[Any]) -> Message:
     """The message of the columns `MESSAGE`."""
     message_id, session_id, user_id, persona_id, handle, name, text, created_at, reply_to, turn_id, root_id = row
-    return Message(
-        MessageId(message_id),
-        SessionId(session_id),
-        Person(UserId(user_id), name) if handle is None else PersonaVoice(PersonaId(persona_id or REMOVED), Handle(handle), name),
-        text,
-        created_at,
-        reply_to,
-        turn_id,
-        root_id,
-    )
+    author = Person(user_id, name) if handle is None else PersonaVoice(persona_id or REMOVED, handle, name)
+    return Message(message_id, session_id, author, text, created_at, reply_to, turn_id, root_id)
 
 
 def heard_columns(message: IncomingMessage) -> dict[str, Any]:

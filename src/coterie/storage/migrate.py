@@ -23,6 +23,17 @@ _UPGRADES = 0x436F7465
 """The number under which PostgreSQL keeps our upgrades apart."""
 
 
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Where the steps are, and the number of the last of them."""
+
+    folder: Path
+    newest: str
+
+
+OURS = Steps(Path(__file__).with_name("migrations"), NEWEST)
+
+
 class Standing(StrEnum):
     """How a database of ours stands to this program."""
 
@@ -55,35 +66,35 @@ class UpgradeRefused(StoreError):
     """An upgrade was undone; everything is as it was before."""
 
 
-async def upgrade(database: Database) -> Upgrade | None:
-    """Bring the tables to this program's version; nothing when they are. Raises `StorageUnavailable`, `UpgradeRefused`.
+async def upgrade(database: Database, steps: Steps = OURS) -> Upgrade | None:
+    """Bring the tables to the newest version; nothing when they are. Raises `StorageUnavailable`, `UpgradeRefused`.
 
     The state before is copied beside the file first. The steps are one transaction; two programs that start at once wait for each other.
     """
-    standing, _ = await database.read(_stands)
+    standing, _ = await database.read(lambda connection: _stands(connection, steps))
     if standing is Standing.CURRENT:
         return None
     location = database.location
     if isinstance(location, PostgresServer):
-        return await database.write(lambda connection: _upgrade_postgres(connection, location))
+        return await database.write(lambda connection: _upgrade_postgres(connection, steps))
     # A step that makes a table anew would take what refers to it along. The pragma does nothing within a transaction.
     await database.read(lambda connection: connection.exec_driver_sql("PRAGMA foreign_keys = OFF"))
     try:
-        return await database.write(lambda connection: _upgrade_file(connection, location))
+        return await database.write(lambda connection: _upgrade_file(connection, location, steps))
     finally:
         await database.read(lambda connection: connection.exec_driver_sql("PRAGMA foreign_keys = ON"))
 
 
-async def check(database: Database) -> Report:
+async def check(database: Database, steps: Steps = OURS) -> Report:
     """Look whether the database is whole and of this version. Changes nothing. Raises `StorageUnavailable`."""
     is_file = isinstance(database.location, SqliteFile)
 
     def look(connection: Connection) -> Report:
-        standing, version = _stands(connection)
+        standing, version = _stands(connection, steps)
         problems = [] if standing is Standing.CURRENT else [f"The tables are {standing}; `coterie db upgrade` brings them up to date."]
         if is_file:
             problems += _damage(connection)
-        return Report(str(database.location), version, NEWEST, _rows(connection), tuple(problems))
+        return Report(str(database.location), version, steps.newest, _rows(connection), tuple(problems))
 
     return await database.read(look)
 
@@ -95,64 +106,66 @@ async def backup(database: Database, target: Path | None = None) -> Path:
         raise StoreError("A PostgreSQL database is copied with its own pg_dump.")
 
     def copy(connection: Connection) -> Path:
-        return copy_file(location.path, target or _copy_path(location, _stands(connection)[1]))
+        return copy_file(location.path, target or _copy_path(location, _version(connection)))
 
     return await database.read(copy)
 
 
-def _stands(connection: Connection) -> tuple[Standing, str | None]:
+def _stands(connection: Connection, steps: Steps) -> tuple[Standing, str | None]:
     """How the tables stand, and their version. Raises `StorageUnavailable` when they are not ours, or are of a newer program."""
     tables = sa.inspect(connection).get_table_names()
     if VERSION_TABLE not in tables:
         if tables:
             raise StorageUnavailable(f"The database holds tables of another program ({tables[0]}, …); it was left as it is.")
         return Standing.NEW, None
-    version = connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar_one_or_none()
-    if version is None:
-        return Standing.NEW, None
-    if version > NEWEST:
+    version = _version(connection)
+    if version > steps.newest:
         raise StorageUnavailable(
-            f"The database is of a newer Coterie (its tables are version {version}, this program knows {NEWEST}); it was left as it is."
+            f"The database is of a newer Coterie (version {version}; this program knows {steps.newest}); it was left as it is."
         )
-    return (Standing.CURRENT if version == NEWEST else Standing.BEHIND), version
+    return (Standing.CURRENT if version == steps.newest else Standing.BEHIND), version
 
 
-def _upgrade_postgres(connection: Connection, _location: PostgresServer) -> Upgrade | None:
+def _version(connection: Connection) -> str:
+    return str(connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar_one())
+
+
+def _upgrade_postgres(connection: Connection, steps: Steps) -> Upgrade | None:
     # However long another program's upgrade takes: it is waited for.
     connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
     connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_UPGRADES})")
-    return _upgrade_locked(connection, lambda _version: None)
+    return _upgrade_locked(connection, steps, lambda _version: None)
 
 
-def _upgrade_file(connection: Connection, location: SqliteFile) -> Upgrade | None:
-    done = _upgrade_locked(connection, lambda version: copy_file(location.path, _copy_path(location, version)))
+def _upgrade_file(connection: Connection, location: SqliteFile, steps: Steps) -> Upgrade | None:
+    done = _upgrade_locked(connection, steps, lambda version: copy_file(location.path, _copy_path(location, version)))
     if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise UpgradeRefused(f"The upgrade was undone: it would leave rows of {broken[0]} without what they belong to.")
     return done
 
 
-def _upgrade_locked(connection: Connection, copy: Callable[[str], Path | None]) -> Upgrade | None:
+def _upgrade_locked(connection: Connection, steps: Steps, copy: Callable[[str], Path | None]) -> Upgrade | None:
     """Upgrade while nobody else can; looks again first, since another program may have done it meanwhile."""
-    standing, version = _stands(connection)
+    standing, version = _stands(connection, steps)
     if standing is Standing.CURRENT:
         return None
     kept = copy(version) if version is not None else None
     before = _rows(connection)
-    _run_steps(connection)
+    _run_steps(connection, steps)
     after = _rows(connection)
     if lost := [table for table, count in before.items() if table in after and after[table] < count]:
         raise UpgradeRefused(f"The upgrade was undone: it would lose rows of {', '.join(lost)}.")
-    return Upgrade(version, NEWEST, kept)
+    return Upgrade(version, steps.newest, kept)
 
 
-def _run_steps(connection: Connection) -> None:
+def _run_steps(connection: Connection, steps: Steps) -> None:
     from alembic import command
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    config.set_main_option("script_location", str(steps.folder).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, NEWEST)
+    command.upgrade(config, steps.newest)
 
 
 def _rows(connection: Connection) -> dict[str, int]:
@@ -167,8 +180,8 @@ def _damage(connection: Connection) -> list[str]:
     return sentences + [f"Row {row[1]} of {row[0]} belongs to nothing in {row[2]}." for row in torn]
 
 
-def _copy_path(location: SqliteFile, version: str | None) -> Path:
-    return location.path.parent / "backups" / f"{location.path.stem}-{_stamp(now())}-{version or 'new'}.db"
+def _copy_path(location: SqliteFile, version: str) -> Path:
+    return location.path.parent / "backups" / f"{location.path.stem}-{_stamp(now())}-{version}.db"
 
 
 def _stamp(moment: datetime) -> str:

@@ -1,12 +1,17 @@
-"""PostgreSQL, through asyncpg. What was surely undone is tried again; a commit whose outcome is unknown never is."""
+"""PostgreSQL, through asyncpg. What was surely undone is tried again; a commit whose outcome is unknown never is.
 
-from collections.abc import Awaitable, Callable
+A whole unit runs in one greenlet, in which every wait of the driver gives way to the event loop. `AsyncConnection` would make one for each
+step (connect, begin, run, commit), which costs more than what most units do.
+"""
+
+from collections.abc import Callable
 from typing import TypeVar
 
 import asyncpg
 import orjson
 from sqlalchemy import Connection, exc
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.util import greenlet_spawn
 
 from coterie.storage.border import to_json
 from coterie.storage.database import Unit
@@ -28,8 +33,9 @@ class PostgresDatabase:
 
     def __init__(self, location: PostgresServer, engine: AsyncEngine) -> None:
         self._location = location
-        self._engine = engine
-        self._plain = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._async_engine = engine
+        self._engine = engine.sync_engine
+        self._plain = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @property
     def location(self) -> PostgresServer:
@@ -38,33 +44,40 @@ class PostgresDatabase:
 
     async def read(self, unit: Unit[T]) -> T:
         """Ask, outside of any transaction, which saves two round trips."""
-        return await self._tried(lambda: self._ask(unit))
+        return await self._tried(self._ask, unit)
 
-    async def write(self, unit: Unit[T]) -> T:
+    async def write(self, unit: Unit[T], *, durable: bool = True) -> T:
         """Change, all or nothing."""
-        return await self._tried(lambda: self._change(unit))
+        return await self._tried(self._change_durably if durable else self._change, unit)
 
     async def close(self) -> None:
         """Close every connection."""
-        await self._engine.dispose()
+        await self._async_engine.dispose()
 
-    async def _ask(self, unit: Unit[T]) -> T:
-        async with self._plain.connect() as connection:
-            return await connection.run_sync(_marked(unit))
+    def _ask(self, unit: Unit[T]) -> T:
+        with self._plain.connect() as connection:
+            return _marked(unit, connection)
 
-    async def _change(self, unit: Unit[T]) -> T:
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(_marked(unit))
+    def _change(self, unit: Unit[T]) -> T:
+        with self._engine.begin() as connection:
+            return _marked(unit, connection)
 
-    async def _tried(self, attempt: Callable[[], Awaitable[T]]) -> T:
+    def _change_durably(self, unit: Unit[T]) -> T:
+        def on_the_disk(connection: Connection) -> T:
+            connection.exec_driver_sql("SET LOCAL synchronous_commit = on")
+            return unit(connection)
+
+        return self._change(on_the_disk)
+
+    async def _tried(self, attempt: Callable[[Unit[T]], T], unit: Unit[T]) -> T:
         with translated(self._location):
             for _ in range(_AGAIN):
                 try:
-                    return await attempt()
+                    return await greenlet_spawn(attempt, unit)
                 except _Undone:
                     continue
             try:
-                return await attempt()
+                return await greenlet_spawn(attempt, unit)
             except _Undone as undone:
                 raise undone.cause from None
 
@@ -77,23 +90,19 @@ class _Undone(Exception):
         self.cause = cause
 
 
-def _marked(unit: Unit[T]) -> Unit[T]:
-    """The unit, raising `_Undone` where the connection was lost (the server started anew) or a race was, so never from a commit."""
-
-    def run(connection: Connection) -> T:
-        try:
-            return unit(connection)
-        except exc.DBAPIError as error:
-            if error.connection_invalidated or sqlstate(error) in _LOST_A_RACE:
-                raise _Undone(error) from error
-            raise
-
-    return run
+def _marked(unit: Unit[T], connection: Connection) -> T:
+    """Run the unit; raise `_Undone` where the connection was lost (the server started anew) or a race was, so never from a commit."""
+    try:
+        return unit(connection)
+    except exc.DBAPIError as error:
+        if error.connection_invalidated or sqlstate(error) in _LOST_A_RACE:
+            raise _Undone(error) from error
+        raise
 
 
 async def open_postgres(location: PostgresServer, patience: float) -> PostgresDatabase:
     """Connect. Raises `StorageUnavailable` when the server cannot be reached or refuses us."""
-    settings = {"application_name": "coterie", "lock_timeout": f"{round(patience * 1000)}ms"}
+    settings = {"application_name": "coterie", "lock_timeout": f"{round(patience * 1000)}ms", "synchronous_commit": "off"}
 
     async def connect() -> asyncpg.Connection:
         # asyncpg reads the address itself, so that every option of PostgreSQL's own clients holds (sslmode, a socket's folder, a service).

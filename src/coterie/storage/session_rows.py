@@ -12,7 +12,9 @@ from coterie.domain.sessions.session import Session, SessionChange
 from coterie.storage.schema.conversations import session
 from coterie.storage.schema.workspaces import servers
 
-LOAD = sa.select(session, (servers.c.default_session_id == session.c.session_id).label("is_default")).join_from(session, servers)
+LOAD = sa.select(session, (servers.c.default_session_id == session.c.session_id).label("is_default")).join_from(
+    session, servers, servers.c.server_disc_id == session.c.workspace_id
+)
 """Sessions, to be narrowed down."""
 
 

@@ -40,24 +40,36 @@ class SqliteDatabase:
 
     async def read(self, unit: Unit[T]) -> T:
         """Ask, outside of any transaction."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, unit, None)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, unit)
 
-    async def write(self, unit: Unit[T]) -> T:
+    async def write(self, unit: Unit[T], *, durable: bool = True) -> T:
         """Change, all or nothing. A caller that is cancelled meanwhile does not undo a change that is under way."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, unit, "BEGIN IMMEDIATE")
+        work = self._change_durably if durable else self._change
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, unit)
 
     async def close(self) -> None:
         """Close the file."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._shut)
         self._thread.shutdown()
 
-    def _run(self, unit: Unit[T], begin: str | None) -> T:
+    def _ask(self, unit: Unit[T]) -> T:
+        with translated(self._location), self._connection.begin():
+            return unit(self._connection)
+
+    def _change(self, unit: Unit[T]) -> T:
         with translated(self._location):
-            if begin is not None:
-                # The driver begins nothing by itself (see `_prepare`); what is begun here, SQLAlchemy commits or rolls back.
-                _raw(self._connection).execute(begin)
+            # The driver begins nothing by itself (see `_connect`); what is begun here, SQLAlchemy commits or rolls back.
+            _raw(self._connection).execute("BEGIN IMMEDIATE")
             with self._connection.begin():
                 return unit(self._connection)
+
+    def _change_durably(self, unit: Unit[T]) -> T:
+        with translated(self._location):
+            _raw(self._connection).execute("PRAGMA synchronous = FULL")
+        try:
+            return self._change(unit)
+        finally:
+            _raw(self._connection).execute("PRAGMA synchronous = NORMAL")
 
     def _shut(self) -> None:
         self._connection.close()

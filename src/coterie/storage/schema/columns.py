@@ -1,9 +1,10 @@
 """What every table is made of: the register of tables, and columns that read the same from both databases."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import sqlite
 
 from coterie.storage.border import clean
 
@@ -32,19 +33,20 @@ class Words(sa.types.TypeDecorator[str]):
         return None if value is None else clean(value)
 
 
-class Moment(sa.types.TypeDecorator[datetime]):
-    """A moment in UTC; SQLite keeps it as text without a zone, in a form that sorts."""
+_AWARE = "%(year)04d-%(month)02d-%(day)02dT%(hour)02d:%(minute)02d:%(second)02d.%(microsecond)06d+00:00"
+# SQLAlchemy has no types for the arguments of its SQLite types.
+_TEXT = cast("Any", sqlite.DATETIME)(storage_format=_AWARE)
 
-    impl = sa.DateTime(timezone=True)
+
+class Moment(sa.types.TypeDecorator[datetime]):
+    """An aware moment. SQLite keeps it as text in UTC, in the form of RFC 3339, which sorts and reads back aware without further work."""
+
+    impl = sa.DateTime(timezone=True).with_variant(_TEXT, "sqlite")
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
-        """An aware moment goes in."""
+        """Whatever its zone, it goes in as UTC."""
         return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> datetime | None:
-        """An aware moment comes out."""
-        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value
 
 
 def now() -> datetime:

@@ -56,7 +56,7 @@ messages = sa.Table(
     # The person, where one spoke; a persona's line has a handle instead.
     sa.Column("user_id", Words),
     # NULL as soon as the persona is removed; the handle and the shown name stay what they were.
-    sa.Column("persona_id", Id, sa.ForeignKey(personas.c.persona_id, ondelete="SET NULL"), index=True),
+    sa.Column("persona_id", Id, sa.ForeignKey(personas.c.persona_id, ondelete="SET NULL")),
     sa.Column("persona_handle", Words),
     sa.Column("author_name", Words, nullable=False),
     sa.Column("text", Words, nullable=False),
@@ -67,9 +67,12 @@ messages = sa.Table(
     sa.Column("root_id", Words),
     sa.CheckConstraint("(user_id IS NULL) <> (persona_handle IS NULL)", name="one_author"),
     sa.Index(None, "session_id", "seq"),
-    sqlite_autoincrement=True,
 )
 """What was said, by whom, under which name."""
+
+_by_persona = sa.text("persona_id IS NOT NULL")
+# For the removal of a persona; what people say need not be in it.
+sa.Index("ix_messages_persona_id", messages.c.persona_id, sqlite_where=_by_persona, postgresql_where=_by_persona)
 
 turn_plans = sa.Table(
     "turn_plans",
@@ -103,7 +106,6 @@ turns = sa.Table(
     sa.Column("status", Words, nullable=False),
     sa.Column("note", Words, nullable=False, default=""),
     changed_at(),
-    sqlite_autoincrement=True,
 )
 """Who answers, and how far they are."""
 

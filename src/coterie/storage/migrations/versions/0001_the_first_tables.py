@@ -184,9 +184,8 @@ def _talk() -> None:
         _reference("session_id", "session.session_id", "fk_messages_session_id", "CASCADE"),
         sa.PrimaryKeyConstraint("seq", name="pk_messages"),
         sa.UniqueConstraint("message_id", name="uq_messages_message_id"),
-        sqlite_autoincrement=True,
     )
-    op.create_index("ix_messages_persona_id", "messages", ["persona_id"])
+    _partial_index("ix_messages_persona_id", "messages", ["persona_id"], "persona_id IS NOT NULL")
     op.create_index("ix_messages_session_id_seq", "messages", ["session_id", "seq"])
     op.create_table(
         "channel_states",
@@ -236,7 +235,6 @@ def _turns() -> None:
         _reference("message_id", "turn_plans.message_id", "fk_turns_message_id", "CASCADE"),
         sa.PrimaryKeyConstraint("seq", name="pk_turns"),
         sa.UniqueConstraint("turn_id", name="uq_turns_turn_id"),
-        sqlite_autoincrement=True,
     )
     op.create_index("ix_turns_message_id", "turns", ["message_id"])
     _partial_index("ix_turns_unfinished", "turns", ["seq"], "status IN ('waiting', 'running')")
