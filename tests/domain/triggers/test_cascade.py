@@ -31,8 +31,8 @@ def test_a_person_starts_a_new_session():
     assert Cascade().activated(NOON, 4).spoken_to() == Cascade()
 
 
-@pytest.mark.parametrize(("minutes", "count"), [(0, 4), (29, 4), (30, 0), (600, 0)])
-def test_half_an_hour_without_an_activation_starts_anew(minutes, count):
+@pytest.mark.parametrize(("minutes", "count"), [(0, 4), (29, 4), (30, 4), (31, 0), (600, 0)])
+def test_more_than_half_an_hour_without_an_activation_starts_anew(minutes, count):
     assert Cascade().activated(NOON, 4).at(NOON + minutes * MINUTE).count == count
 
 

@@ -17,12 +17,11 @@ from coterie.domain.turns.plan import (
     PersonSpoke,
     PlanFacts,
     Reason,
-    Skipped,
     TurnPlan,
     Why,
     is_counted,
     plan_turns,
-    settle_plan,
+    settle_turns,
 )
 
 MAIN, ANN, BOB, CLEO, DAN = map(PersonaId, (1, 2, 3, 4, 5))
@@ -166,24 +165,25 @@ def test_the_bound_of_one_message(match_limit, cascade_limit):
     assert len(plan.turns) == min(match_limit, cascade_limit + 1, 5)
 
 
-def test_settling_trims_what_no_longer_fits():
+def settled(plan: TurnPlan, cascade_limit: int, count: int) -> tuple[list[PersonaId], list[PersonaId]]:
+    run, beyond = settle_turns(plan.turns, lambda turn: is_counted(turn.reason), Cascade(count), cascade_limit)
+    return [turn.persona for turn in run], [turn.persona for turn in beyond]
+
+
+@pytest.mark.parametrize(
+    ("count", "run", "beyond"),
+    [(1, [BOB, CLEO], []), (2, [BOB, CLEO], []), (3, [BOB], [CLEO]), (4, [], [BOB, CLEO]), (9, [], [BOB, CLEO])],
+)
+def test_a_count_that_moved_meanwhile_trims_the_plan(count, run, beyond):
     plan = plan_turns(facts(PersonaSpoke(ANN), BOB, CLEO, cascade=3, count=1))
-    settled = settle_plan(plan, 3, Cascade(3))
-    assert turns(settled) == [(BOB, "chain")]
-    assert settled.skipped == (*plan.skipped, Skipped(CLEO, Why.CASCADE_LIMIT))
+    assert settled(plan, 3, count) == (run, beyond)
 
 
-def test_settling_leaves_a_plan_that_fits_alone():
-    plan = plan_turns(facts(PersonaSpoke(ANN), BOB, CLEO, cascade=3, count=1))
-    assert settle_plan(plan, 3, Cascade(2)) == plan
-    assert settle_plan(plan, 3, Cascade(9)).turns == ()
-
-
-def test_turns_that_are_not_counted_are_never_trimmed():
-    for reason in (Reason.CHOSEN, Reason.STOP_RESPONSE):
-        plan = plan_turns(facts(PersonaChosen(ANN, reason)))
-        assert settle_plan(plan, 0, Cascade(9)) == plan
-    assert settle_plan(TurnPlan((Chosen(ANN, Reason.FOLLOW_UP),), ()), 0, Cascade(1)).turns == ()
+@pytest.mark.parametrize("reason", [Reason.CHOSEN, Reason.STOP_RESPONSE])
+def test_turns_that_are_not_counted_are_never_trimmed_and_take_no_room(reason):
+    mixed = TurnPlan((Chosen(ANN, reason), Chosen(BOB, Reason.CHAIN), Chosen(CLEO, Reason.CHAIN), Chosen(DAN, reason)), ())
+    assert settled(mixed, 0, 0) == ([ANN, BOB, DAN], [CLEO])
+    assert settled(mixed, 0, 9) == ([ANN, DAN], [BOB, CLEO])
 
 
 def test_what_counts():
@@ -239,4 +239,5 @@ def test_settling_with_an_unmoved_count_changes_nothing(given_facts):
     plan = plan_turns(given_facts)
     # A person's message starts a new session, and so does one that goes on with a turn.
     cascade = given_facts.cascade if isinstance(given_facts.occasion, PersonaSpoke) else Cascade()
-    assert settle_plan(plan, given_facts.settings.number("trigger-cascade-limit"), cascade) == plan
+    limit = given_facts.settings.number("trigger-cascade-limit")
+    assert settled(plan, limit, cascade.count) == ([turn.persona for turn in plan.turns], [])

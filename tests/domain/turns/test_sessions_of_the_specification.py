@@ -12,7 +12,7 @@ from coterie.domain.personas.persona import Cast, Persona, PersonaContent
 from coterie.domain.settings import Settings
 from coterie.domain.triggers.cascade import Cascade
 from coterie.domain.triggers.recognise import CastWords
-from coterie.domain.turns.plan import PersonaChosen, PersonaSpoke, PersonSpoke, PlanFacts, TurnPlan, is_counted, plan_turns, settle_plan
+from coterie.domain.turns.plan import PersonaChosen, PersonaSpoke, PersonSpoke, PlanFacts, TurnPlan, is_counted, plan_turns, settle_turns
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 NAMES = ("odile", "alice", "bruno", "celia", "dario", "ester")
@@ -55,10 +55,12 @@ class Talk:
 
     def _activate(self, occasion: PersonSpoke | PersonaSpoke | PersonaChosen, text: str, waiting: frozenset[PersonaId]) -> list[PersonaId]:
         plan = plan_turns(PlanFacts(CAST, occasion, self.settings, WORDS.called(text), self.cascade, waiting))
-        plan = settle_plan(plan, self.settings.number("trigger-cascade-limit"), self.cascade)
         self._note(plan)
-        self.cascade = self.cascade.activated(NOW, sum(is_counted(chosen.reason) for chosen in plan.turns))
-        return [chosen.persona for chosen in plan.turns]
+        limit = self.settings.number("trigger-cascade-limit")
+        turns, beyond = settle_turns(plan.turns, lambda turn: is_counted(turn.reason), self.cascade, limit)
+        assert not beyond, "the count moved while nobody else was there"
+        self.cascade = self.cascade.activated(NOW, sum(is_counted(turn.reason) for turn in turns))
+        return [turn.persona for turn in turns]
 
     def _note(self, plan: TurnPlan) -> None:
         self.blocked += [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 IDLE = timedelta(minutes=30)
-"""After so long without an activation the count starts anew."""
+"""After longer than this without an activation the count starts anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,8 @@ class Cascade:
     last: datetime | None = None
 
     def at(self, now: datetime) -> "Cascade":
-        """The count as it stands now: none once the channel was idle for long enough."""
-        return Cascade() if self.last is not None and now - self.last >= IDLE else self
+        """The count as it stands now: none once the channel was idle for too long."""
+        return Cascade() if self.last is not None and now - self.last > IDLE else self
 
     def activated(self, now: datetime, personas: int = 1) -> "Cascade":
         """So many personas more were activated. Manual turns, reminders and stop responses are not counted."""

@@ -1,9 +1,9 @@
 """From who is called to who answers: an ordered plan, and a named reason for everyone else. Pure; spends nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from coterie.domain.ids import PersonaId
 from coterie.domain.personas.persona import Cast
@@ -115,6 +115,9 @@ class PersonaChosen:
 
 Occasion = PersonSpoke | PersonaSpoke | PersonaChosen
 
+Activation = TypeVar("Activation")
+"""A turn in whatever shape it is written in."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlanFacts:
@@ -152,20 +155,23 @@ def is_counted(reason: Reason) -> bool:
     return reason not in (Reason.CHOSEN, Reason.STOP_RESPONSE)
 
 
-def settle_plan(plan: TurnPlan, cascade_limit: int, cascade: Cascade) -> TurnPlan:
-    """Trim a plan again when it is committed: the count may have moved since it was made. Turns that are not counted always stay."""
-    turns: list[Chosen] = []
-    skipped = list(plan.skipped)
+def settle_turns(
+    turns: Sequence[Activation], counts: Callable[[Activation], bool], cascade: Cascade, cascade_limit: int
+) -> tuple[tuple[Activation, ...], tuple[Activation, ...]]:
+    """Part a plan's turns, when it is committed, into those that run and those for which the count, moved meanwhile, leaves no room.
+
+    The second are skipped as `cascade-limit`. Turns that are not counted always run.
+    """
+    run: list[Activation] = []
+    beyond: list[Activation] = []
     room = cascade.room(cascade_limit)
-    for chosen in plan.turns:
-        if not is_counted(chosen.reason):
-            turns.append(chosen)
-        elif room > 0:
-            turns.append(chosen)
-            room -= 1
+    for turn in turns:
+        if counts(turn) and room == 0:
+            beyond.append(turn)
         else:
-            skipped.append(Skipped(chosen.persona, Why.CASCADE_LIMIT))
-    return TurnPlan(tuple(turns), tuple(skipped))
+            run.append(turn)
+            room -= counts(turn)
+    return tuple(run), tuple(beyond)
 
 
 def _plan_one(cast: Cast, wanted: PersonaId, reason: Reason) -> TurnPlan:
