@@ -5,6 +5,7 @@ import shutil
 from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
 from acceptance.browser.seeing import Watched, watch
@@ -25,11 +26,12 @@ def chromium_path() -> str | None:
     return os.environ.get("CHROMIUM") or next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
-    path = chromium_path()
+    """One browser for a module; each scene has a context of its own, as strangers to each other."""
     async with async_playwright() as playwright:
-        if path is None and not os.path.exists(playwright.chromium.executable_path):
+        path = chromium_path() or playwright.chromium.executable_path
+        if not shutil.which(path):
             missing = "there is no Chromium: install one, or name it in CHROMIUM"
             if os.environ.get("COTERIE_TEST_SKIP_NOTHING"):
                 pytest.fail(missing)
@@ -39,12 +41,13 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def watched(browser: Browser) -> AsyncIterator[Watched]:
     """A page on a desk, of which everything that goes wrong inside is kept; nothing may."""
     context = await browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     watched = watch(await context.new_page())
     yield watched
+    await context.close()
     assert watched.troubles == []
 
 

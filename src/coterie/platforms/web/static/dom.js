@@ -6,12 +6,13 @@
  */
 export function el(tag, props = {}, ...children) {
   const node = document.createElement(tag);
+  // Children first: with `dir="auto"` already there, a browser looks through all of them again for each one that is added.
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   for (const [name, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
 

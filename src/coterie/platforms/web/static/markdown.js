@@ -28,13 +28,13 @@ function fence(lines, start) {
   if (!opening || opening[2].includes("`")) return null;
   const closing = opening[1];
   let end = start + 1;
-  while (end < lines.length && !isClosing(lines[end], closing)) end += 1;
+  while (end < lines.length && !closesFence(lines[end], closing)) end += 1;
   const code = el("code", { dir: "ltr" }, lines.slice(start + 1, end).join("\n"));
   const language = opening[2].trim().split(/\s/, 1)[0].slice(0, 30);
   return { node: el("pre", { tabindex: "0", "data-language": language || null }, code), next: end + 1 };
 }
 
-function isClosing(line, opening) {
+function closesFence(line, opening) {
   const marks = line.trim();
   return marks.length >= opening.length && marks === opening[0].repeat(marks.length);
 }
@@ -72,9 +72,11 @@ function paragraph(lines, start, depth) {
   let end = start + 1;
   while (end < lines.length && lines[end].trim() !== "" && !startsBlock(lines, end, depth)) end += 1;
   const heading = /^#{1,6} +/.exec(lines[start]);
-  if (heading) return { node: el("p", { dir: "auto" }, el("strong", {}, inline(lines[start].slice(heading[0].length)))), next: start + 1 };
+  // A block takes its direction from its first letter; texts with a direction of their own would not count for the quote around them.
+  const dir = depth === 0 ? "auto" : null;
+  if (heading) return { node: el("p", { dir }, el("strong", {}, inline(lines[start].slice(heading[0].length)))), next: start + 1 };
   const parts = lines.slice(start, end).flatMap((line, index) => (index ? [el("br"), ...inline(line)] : inline(line)));
-  return { node: el("p", { dir: "auto" }, parts), next: end };
+  return { node: el("p", { dir }, parts), next: end };
 }
 
 const ADDRESS = /https?:\/\/[^\s<>"'`]+/y;
@@ -84,6 +86,7 @@ const SPECIAL = /[\\`*_[h]/g;
 /** The inside of a line as nodes and texts. */
 function inline(text, depth = 0) {
   const made = [];
+  const line = { text, depth, closed: new Map() };
   let plain = "";
   let at = 0;
   const flush = () => {
@@ -96,7 +99,7 @@ function inline(text, depth = 0) {
     const stop = found ? found.index : text.length;
     plain += text.slice(at, stop);
     if (!found) break;
-    const span = spanAt(text, stop, depth);
+    const span = spanAt(line, stop);
     if (span?.node) {
       flush();
       made.push(span.node);
@@ -107,7 +110,9 @@ function inline(text, depth = 0) {
   return made;
 }
 
-function spanAt(text, at, depth) {
+/** What begins at a sign: a node, or a text to take literally; nothing when the sign is only itself. */
+function spanAt(line, at) {
+  const { text, depth } = line;
   switch (text[at]) {
     case "\\":
       return /[\\`*_[\]()#>~-]/.test(text[at + 1] ?? "") ? { text: text[at + 1], next: at + 2 } : null;
@@ -118,7 +123,7 @@ function spanAt(text, at, depth) {
     case "h":
       return address(text, at);
     default:
-      return depth < DEEPEST ? emphasis(text, at, depth) : null;
+      return depth < DEEPEST ? emphasis(line, at) : null;
   }
 }
 
@@ -162,27 +167,34 @@ function anchor(href, label) {
   return URL.canParse(href) ? el("a", { href, target: "_blank", rel: "noopener noreferrer nofollow", dir: "auto" }, label) : label;
 }
 
-function emphasis(text, at, depth) {
+function emphasis(line, at) {
+  const { text, depth } = line;
   const mark = text[at];
-  const marks = text.startsWith(mark.repeat(2), at) ? mark.repeat(2) : mark;
-  const skip = { text: marks, next: at + marks.length };
+  const marks = text[at + 1] === mark ? mark + mark : mark;
   const from = at + marks.length;
+  const skip = { text: marks, next: from };
   if (!text[from] || /\s/.test(text[from]) || (mark === "_" && isWord(text[at - 1]))) return skip;
-  const end = closingAt(text, from, marks);
+  const end = closingAt(line, from, marks);
   if (end < 0) return skip;
   return { node: el(marks.length === 2 ? "strong" : "em", {}, inline(text.slice(from, end), depth + 1)), next: end + marks.length };
 }
 
-function closingAt(text, from, marks) {
-  const within = text.slice(from, from + LONGEST_SPAN);
-  for (let at = within.indexOf(marks, 1); at > 0; at = within.indexOf(marks, at + 1)) {
-    const isSingle = marks.length === 1;
-    if (isSingle && (within[at + 1] === marks || within[at - 1] === marks)) continue;
-    if (/\s/.test(within[at - 1])) continue;
-    if (marks[0] === "_" && isWord(within[at + marks.length])) continue;
-    return from + at;
+/** Where these marks close again, or -1. Remembers how far it has looked in vain, so that many openings cost no more than one. */
+function closingAt({ text, closed }, from, marks) {
+  const until = Math.min(text.length, from + LONGEST_SPAN);
+  let at = text.indexOf(marks, Math.max(from + 1, closed.get(marks) ?? 0));
+  while (at >= 0 && at < until) {
+    if (isClosing(text, at, marks)) return at;
+    at = text.indexOf(marks, at + 1);
   }
+  closed.set(marks, until);
   return -1;
+}
+
+function isClosing(text, at, marks) {
+  if (/\s/.test(text[at - 1])) return false;
+  if (marks.length === 1 && (text[at + 1] === marks || text[at - 1] === marks)) return false;
+  return marks[0] !== "_" || !isWord(text[at + marks.length]);
 }
 
 const isWord = (character) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
