@@ -62,6 +62,7 @@ class FakeHouse:
     sent: list[Json] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     forgets: bool = False
+    takes_nothing: str = ""
     log: dict[str, list[Event]] = field(default_factory=dict)
     listeners: dict[str, list["asyncio.Queue[Event | None]"]] = field(default_factory=dict)
     on_send: Callable[["FakeHouse", Json], None] = lambda house, body: house.end_of(house.hear(body))
@@ -155,6 +156,10 @@ class _Answers:
         return StreamingResponse(self._answer(body), media_type="text/event-stream")
 
     async def _answer(self, body: Json) -> AsyncIterator[str]:
+        if self.house.takes_nothing:
+            yield frame("error", "", {"error": self.house.takes_nothing})
+            yield frame("end", "", {"status": "failed", "message_id": "m0"})
+            return
         with _listening(self.house, body["session_id"]) as queue:
             self.house.on_send(self.house, body)
             while (event := await queue.get()) is not None:

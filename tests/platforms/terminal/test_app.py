@@ -359,6 +359,28 @@ async def test_a_refused_text_comes_back_into_the_composer():
         await chat.until(lambda: chat.lines[-1].endswith("long text"))
 
 
+async def test_a_text_that_the_storage_did_not_take_comes_back_too():
+    house = talked(takes_nothing="The disk is full.")
+    async with chatting(house) as chat:
+        await chat.type("remember this")
+        await chat.until(lambda: chat.shown("#sentence") == "The disk is full.")
+        assert chat.draft == "remember this"
+
+
+async def test_a_message_whose_turns_all_fail_stays_said():
+    def fail(house, body):
+        message = house.hear(body)
+        house.plan(message, "bram")
+        house.publish("error", {"error": "The key was refused.", "turn_id": f"{message}-bram"})
+        house.end_of(message, "failed")
+
+    async with chatting(talked(on_send=fail)) as chat:
+        await chat.type("bram?")
+        await chat.until(lambda: chat.lines[-2:] == ["You: bram?", "* Bram: The key was refused."])
+        await chat.until(lambda: not any(worker.group == "do" for worker in chat.app.workers))
+        assert chat.draft == ""
+
+
 async def test_a_session_that_is_deleted_leads_to_the_default_room():
     house = talked()
     house.sessions["chat-2"] = session_json("chat-2", name="Moth club")
@@ -399,6 +421,9 @@ async def test_texts_and_names_are_never_commands_to_the_screen():
             await chat.type(typed)
             await chat.until(lambda: "[bold red]x[/]" in chat.picture)
             await chat.pilot.press("escape")
+        house.refusal = Refusal(409, evil)
+        await chat.type("/session id x")
+        await chat.until(lambda: chat.shown("#sentence") == shown)
         assert "\x1b" not in chat.picture
 
 

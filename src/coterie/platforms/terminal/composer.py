@@ -165,7 +165,7 @@ class Desk(Vertical):
 
     def tell(self, sentence: str) -> None:
         """One sentence above the composer, until the next text is entered."""
-        _show(self._sentence, sentence)
+        _show(self._sentence, shown_text(sentence))
 
     def reply_to(self, summary: str) -> None:
         """What the next text replies to; empty for nothing."""

@@ -8,8 +8,8 @@ from textual.content import Content
 
 from coterie.platforms.terminal import commands, sheets
 from coterie.platforms.terminal.client import ApiClient, ApiFailed
-from coterie.platforms.terminal.commands import NOTHING, Edit, Field, Meaning, Say
-from coterie.platforms.terminal.plain import shown_name
+from coterie.platforms.terminal.commands import NOTHING, Edit, Field, Meaning
+from coterie.platforms.terminal.plain import shown_name, shown_text
 from coterie.platforms.terminal.room_screen import RoomScreen
 from coterie.platforms.terminal.shapes import Line, Room, read_room, read_verdicts
 from coterie.platforms.terminal.speakers import MOST_NAME, OWNER_ID, speaker
@@ -100,20 +100,25 @@ class Doings:
 
     # Talk
 
-    async def _say(self, meaning: Say) -> None:
+    async def _say(self, meaning: commands.Say) -> None:
         """Say it. What happens then comes with the room's events; here only a refusal matters, and that nothing typed is lost."""
-        reply, is_answered = self._room.take_reply(), False
+        reply, sentence, heard = self._room.take_reply(), "", False
         try:
             asked = self._client.send(
                 meaning.text, session=self._here(), user=self._speaker.as_json(), reply_to=reply.message_id if reply else None
             )
             async with aclosing(asked) as events:
-                async for _ in events:
-                    is_answered = True
+                async for event in events:
+                    heard = event.data.get("message_id") in self._room.happenings.lines or event.data.get("status") != "failed"
+                    sentence = str(event.data.get("error", sentence))
         except ApiFailed as failure:
-            if not is_answered:
+            if not heard:
                 self._give_back(meaning.text, reply, is_doubtful=failure.status == 0)
             raise
+        if not heard:
+            # The storage took nothing: this stream alone tells of it, the room does not.
+            self._give_back(meaning.text, reply, is_doubtful=True)
+            self._room.desk.tell(sentence)
 
     def _give_back(self, text: str, reply: Line | None, *, is_doubtful: bool) -> None:
         composer = self._room.desk.composer
@@ -125,7 +130,7 @@ class Doings:
         """A text whose way was cut off is back in the composer; when the room shows that it was heard, it goes from there."""
         lines = reversed(self._room.happenings.lines.values())
         newest = next((line for line in lines if line.author == self._speaker.id), None)
-        if self._doubtful and newest is not None and newest.text.strip() == self._doubtful.strip():
+        if self._doubtful and newest is not None and newest.text.strip() == shown_text(self._doubtful).strip():
             if self._room.desk.composer.text == self._doubtful:
                 self._room.desk.composer.write("")
                 self._room.take_reply()
