@@ -94,6 +94,11 @@ def test_what_belongs_together_is_not_cut(whole, before):
     assert sum(part.count(whole) for part in parts) == 1
 
 
+def test_an_address_ends_where_a_link_begins():
+    parts = split(LINK + ADDRESS + LINK, 100)
+    assert (sum(part.count(LINK) for part in parts), sum(part.count(ADDRESS) for part in parts)) == (2, 1)
+
+
 def test_what_belongs_together_is_kept_apart_from_a_word_that_it_touches():
     parts = split("漢" * 60 + LINK + "字" * 60, 80)
     assert sum(part.count(LINK) for part in parts) == 1

@@ -14,7 +14,7 @@ _WHOLE = re.compile(
       !?\[ (?: [^\[\]\n] | \[[^\[\]\n]*\] ){0,1000} \]                                                      # a link: its words
       \( (?: <[^<>\n]*> | (?: [^\s()] | \([^\s()]*\) )* ) (?:\ +"[^"\n]*")? \)                              # … and its address
     | < (?: @[!&]?\d+ | \#\d+ | a?:\w+:\d+ | /[^<>\n]{1,100}:\d+ | t:-?\d+(?::\w)? | id:\w+ ) >            # Discord's markup
-    | <? https?://[^\s<>]+ >?
+    | <? https?:// (?: (?! \[[^\[\]\n]{0,1000}\]\( ) [^\s<>] )+ >?                                            # an address, up to a link
     | :\w{2,32}:                                                                                           # an emoji's name
     | (?<!`) (?: `[^`\n]+` | ``(?: [^`\n] | `(?!`) )+`` ) (?!`)                                             # inline code
     | (?<!`) (?P<ticks>`{3,99}) (?!`) [^\s`]* \s* (?P=ticks) `*                                             # a fence without code
