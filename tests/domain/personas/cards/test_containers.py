@@ -4,9 +4,9 @@ import struct
 import zipfile
 
 import pytest
-from fakes.card_files import archive, as_base64, as_json, charx, png, png_card, v1, v2, v3
 
 from coterie.domain.personas.cards import MAX_CARD_BYTES, CardFormat, CardRefused, Fate, read_card
+from fakes.card_files import archive, as_base64, as_json, charx, png, png_card, v1, v2, v3
 
 ICON = {"type": "icon", "uri": "embeded://assets/icon/images/main.png", "name": "main", "ext": "png"}
 JPEG = b"\xff\xd8\xff\xe0\0\x10JFIF\0" + b"\x11" * 40 + b"\xff\xd9"

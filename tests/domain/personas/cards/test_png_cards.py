@@ -1,6 +1,8 @@
 """Own PNG cards, one for each way in which such files are met in the wild."""
 
 import pytest
+
+from coterie.domain.personas.cards import CardRefused, CardVersion, Fate, read_card, to_persona
 from fakes.card_files import (
     IDAT,
     IEND,
@@ -19,8 +21,6 @@ from fakes.card_files import (
     v3,
     ztxt_chunk,
 )
-
-from coterie.domain.personas.cards import CardRefused, CardVersion, Fate, read_card, to_persona
 
 LINES = b"\n".join(as_base64(v2())[at : at + 60] for at in range(0, 900, 60))
 # The only text of which the base64 holds `-` and `_` in the URL-safe spelling.

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 
 from coterie.domain.personas.cards.card import Card, CardVersion, JsonObject, field_of
 from coterie.domain.personas.cards.convert import attributes_text, to_persona
@@ -32,6 +33,9 @@ def edited(card: Card, content: PersonaContent, base_words: Sequence[str]) -> Ca
         _put(raw, "personality", attributes_text(one.text for one in content.attributes))
     changed, _ = understand(raw)
     after, _ = to_persona(changed, base_words=base_words)
+    if card.own is None and content.trigger_words == before.trigger_words:
+        # Words that come from the card's name follow it; a rename alone changes nothing but the name.
+        after = replace(after, trigger_words=content.trigger_words)
     return changed if after == content else with_own_block(changed, content)
 
 

@@ -4,11 +4,10 @@ import copy
 
 from coterie.domain.personas.cards.card import Card, CardVersion, JsonObject, field_of
 
-_TEXTS = (
-    "name", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes", "system_prompt",
-    "post_history_instructions", "creator", "character_version",
-)  # fmt: skip
+_V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
+_TEXTS = (*_V1, "creator_notes", "system_prompt", "post_history_instructions", "creator", "character_version")
 _LISTS = ("alternate_greetings", "group_only_greetings", "tags")
+_LATER = (*_TEXTS[len(_V1) :], *_LISTS, "extensions", "nickname", "character_book", "assets", "avatar")
 
 
 def as_v3(card: Card) -> JsonObject:
@@ -23,13 +22,11 @@ def as_v3(card: Card) -> JsonObject:
 
 
 def _v1_body(card: Card) -> JsonObject:
-    """The fields of V1 under their proper names, and what V1 cards carry of later versions."""
-    body: JsonObject = {field: getattr(card, field) for field in _TEXTS if hasattr(card, field)}
-    later = ("extensions", "tags", "creator", "character_version", "character_book", "creator_notes")
-    body |= {field: copy.deepcopy(card.raw[field]) for field in later if field in card.raw}
+    """The fields of V1 under their proper names, and what a V1 card carries of later versions."""
+    body: JsonObject = {field: copy.deepcopy(card.raw[field]) for field in _LATER if field in card.raw}
     if "creatorcomment" in card.raw:
         body.setdefault("creator_notes", card.raw["creatorcomment"])
-    return body | {"alternate_greetings": list(card.alternate_greetings)}
+    return body | {field: getattr(card, field) for field in _V1}
 
 
 def as_v2(card: Card) -> JsonObject:
