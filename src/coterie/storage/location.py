@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from coterie.ports.stores import StorageUnavailable
 
@@ -26,9 +25,9 @@ class PostgresServer:
     dsn: str
 
     def __str__(self) -> str:
-        parts = urlsplit(self.dsn)
-        host = parts.hostname or "localhost"
-        return f"PostgreSQL at {host}:{parts.port or 5432}{parts.path}"
+        rest = self.dsn.partition("://")[2].partition("?")[0]
+        host, _, name = rest.rpartition("@")[2].partition("/")
+        return f"PostgreSQL at {host or 'localhost'}/{name}"
 
 
 Location = SqliteFile | PostgresServer
