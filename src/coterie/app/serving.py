@@ -19,13 +19,13 @@ def serve(folder: str, address: str, port: int) -> int:
         lock = HomeLock(home)
         if not lock.take():
             raise CommandFailed(_taken(owner_of(home), str(home.folder)))
-        tell(f"· Home: {home.folder}")
+        tell(f"Home: {home.folder}")
         stopped = _stopped_by_signal()
         async with host(environment, home, lock, "serve", place) as owner:
-            tell("· Database, cast and rooms are ready.")
-            tell(f"Coterie is at {owner.address} – stop it with Ctrl+C.")
+            tell("The database, the cast and the rooms are ready.")
+            tell(f"Coterie is at {owner.address} - stop it with Ctrl+C.")
             await stopped.wait()
-            tell("· Stopping; unfinished turns are taken up at the next start.")
+            tell("Stopping. Unfinished turns are taken up at the next start.")
         return None
 
     return run(work)
@@ -44,6 +44,6 @@ def _stopped_by_signal() -> asyncio.Event:
         try:
             loop.add_signal_handler(name, stopped.set)
         except NotImplementedError:
-            # Windows has no such handlers in asyncio; Ctrl+C then ends the loop itself.
+            # Windows has no such handlers in asyncio; Ctrl+C then comes this way.
             signal.signal(name, lambda *_: loop.call_soon_threadsafe(stopped.set))
     return stopped

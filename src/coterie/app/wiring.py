@@ -1,19 +1,24 @@
 """The house put together: every port with its real thing behind it."""
 
+import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
+
+import structlog
 
 from coterie import __version__
+from coterie.app.beginnings import bundled_drafts, first_room
 from coterie.app.chance import RandomIds, SystemClock
 from coterie.app.environment import Environment, model_variables
 from coterie.app.home import Home
 from coterie.app.logbook import open_log
-from coterie.domain.ids import LOCAL, SessionId
-from coterie.domain.personas.presets import BUNDLED
+from coterie.domain.ids import LOCAL
+from coterie.domain.personas.ownership import parse_trigger_words
 from coterie.flows.talk import Talk
 from coterie.flows.world import World
 from coterie.media.local import LocalPictures
@@ -23,13 +28,12 @@ from coterie.platforms.rooms.stage import RoomStage
 from coterie.platforms.web.counted import CountedConversations, CountedModels
 from coterie.platforms.web.house import Health, House, ModelHealth
 from coterie.platforms.web.metrics import Metrics
-from coterie.ports.stores import PersonaDraft, StoreError
-from coterie.providers.embedded import EmbeddedModel
+from coterie.ports.model import ModelError
+from coterie.ports.stores import StoreError
+from coterie.providers.embedded import EmbeddedModel, Stage
 from coterie.providers.models import InstalledModels
 from coterie.storage.opening import Storage, open_storage
 from coterie.tools.catalogue import TOOLS
-
-DEFAULT_ROOM = "Lounge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,8 @@ class Opened:
     models: InstalledModels
 
     async def begin(self) -> None:
-        """Take up what a restart interrupted, and let the embedded model load behind everything else."""
+        """Take up what a restart interrupted."""
         await self.talk.resume()
-        self.models.warm_up()
 
     async def end_streams(self) -> None:
         """End turns and streams, so that the server has nothing to wait for."""
@@ -56,22 +59,114 @@ class Opened:
 async def open_house(environment: Environment, home: Home, *, token: str | None, is_loopback: bool) -> AsyncIterator[Opened]:
     """Open everything. Raises a `StoreError` when the database cannot be used."""
     variables = model_variables(environment, os.environ)
-    log = open_log(home, [value for name, value in variables.items() if name.endswith(("_KEY", "_TOKEN", "_SECRET"))])
-    words = tuple(word.strip() for word in environment.base_trigger_words.replace("、", ",").split(",") if word.strip())
+    log = open_log(home, [value for name, value in variables.items() if name.endswith(("_KEY", "_TOKEN")) or "SECRET" in name])
     storage = await open_storage(
         environment.database_url,
         home.folder,
         bundled_drafts(),
         environment=os.environ,
-        base_words=words,
+        base_words=base_words(environment),
         max_personas=environment.max_personas,
     )
     try:
-        async with _models(environment, storage, variables) as models:
-            opened = _put_together(home, storage, models, token=token, is_loopback=is_loopback, report=log.error)
-            await first_room(storage)
-            await storage.conversations.forget_decisions(SystemClock().now() - timedelta(days=environment.decision_days))
+        await first_room(storage)
+        await storage.conversations.forget_decisions(SystemClock().now() - timedelta(days=environment.decision_days))
+        async with _installed_models(variables, storage) as models:
+            opened = _put_together(home, storage, models, log, doors=_Doors(token, is_loopback))
             yield opened
             await opened.talk.close()
     finally:
         await storage.close()
+
+
+@asynccontextmanager
+async def _installed_models(variables: Mapping[str, str], storage: Storage) -> AsyncIterator[InstalledModels]:
+    """The models; the embedded one, where it is the default, loads behind everything else."""
+    models = InstalledModels(variables, storage.accounts, EmbeddedModel())
+    await models.refresh()
+    warming = asyncio.create_task(models.warm_up())
+    try:
+        yield models
+    finally:
+        await models.close()
+        await warming
+
+
+@dataclass(frozen=True, slots=True)
+class _Doors:
+    token: str | None
+    is_loopback: bool
+
+
+def _put_together(home: Home, storage: Storage, models: InstalledModels, log: structlog.stdlib.BoundLogger, doors: _Doors) -> Opened:
+    clock, ids, hub, metrics = SystemClock(), RandomIds(), Hub(secrets.token_hex(4)), Metrics()
+    pictures = LocalPictures(home.folder)
+    world = World(
+        casts=storage.casts,
+        sessions=storage.sessions,
+        settings=storage.settings,
+        conversations=CountedConversations(storage.conversations, metrics, clock),
+        models=CountedModels(models, metrics, clock),
+        platform=RoomStage(hub),
+        clock=clock,
+        ids=ids,
+        tools=TOOLS,
+    )
+    talk = Talk(world, lambda what, error: log.error(what, exc_info=error))
+
+    async def health() -> Health:
+        return Health(await _model_health(models), await _missing(storage))
+
+    house = House(
+        casts=storage.casts,
+        sessions=storage.sessions,
+        settings=storage.settings,
+        conversations=storage.conversations,
+        accounts=storage.accounts,
+        pictures=pictures,
+        rooms=Rooms(talk, hub),
+        models=models,
+        clock=clock,
+        ids=ids,
+        health=health,
+        version=__version__,
+        token=doors.token,
+        is_loopback=doors.is_loopback,
+        metrics=metrics,
+    )
+    return Opened(house, talk, hub, models)
+
+
+_STATES: Mapping[Stage, Literal["loading", "ready", "failed"]] = {
+    Stage.NOT_LOADED: "loading",
+    Stage.LOADING: "loading",
+    Stage.READY: "ready",
+    Stage.FAILED: "failed",
+}
+
+
+async def _model_health(models: InstalledModels) -> ModelHealth:
+    """How the default model is; one over the network is only known when it is asked."""
+    try:
+        name = models.default_name()
+        model = await models.model(name)
+    except ModelError as error:
+        return ModelHealth("", "failed", str(error))
+    if model is not models.embedded:
+        return ModelHealth(name)
+    state = models.embedded.state
+    return ModelHealth(name, _STATES[state.stage], "" if state.stage is Stage.READY else state.sentence)
+
+
+async def _missing(storage: Storage) -> tuple[str, ...]:
+    try:
+        await storage.casts.cast(LOCAL)
+        await storage.sessions.default(LOCAL)
+    except StoreError as error:
+        return (str(error),)
+    return ()
+
+
+def base_words(environment: Environment) -> tuple[str, ...]:
+    """The words that always call main."""
+    return parse_trigger_words(environment.base_trigger_words)

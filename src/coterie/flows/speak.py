@@ -1,13 +1,13 @@
 """Asks a model until it has said something as the persona it is: attempts, tool rounds, the cut where it would speak for others."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from coterie.domain.speech.segmenter import Segmenter
 from coterie.domain.turns.tool_guard import ToolGuard
 from coterie.flows.tool_rounds import run_round
+from coterie.kit.streams import closing
 from coterie.ports.model import Model, ModelRequest, Restarted, TextDelta, ToolCall, ToolRound, Usage
 from coterie.ports.tools import Tool
 
@@ -87,7 +87,7 @@ async def _listen(
 ) -> tuple[Segmenter, str, list[ToolCall]]:
     """One request to its end, or to where it must be cut: the segmenter in use, the raw text, the calls asked for."""
     said, calls = "", list[ToolCall]()
-    async with aclosing(model.stream(request)) as events:
+    async with closing(model.stream(request)) as events:
         async for event in events:
             speech.on_progress()
             match event:

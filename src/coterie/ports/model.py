@@ -1,6 +1,6 @@
 """What a turn may ask of a language model, and how a model fails. One request, one stream of events."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -113,8 +113,8 @@ class Model(Protocol):
         """The number of tokens of `text`, never less than the truth as far as the provider lets us know."""
         ...
 
-    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Answer. Raises a `ModelError`, before or amid the stream. Closing the generator stops the model."""
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Answer. Raises a `ModelError`, before or amid the stream. Closing the iterator stops the model."""
         ...
 
 
