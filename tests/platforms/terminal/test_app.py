@@ -41,6 +41,14 @@ async def test_opens_the_default_room_with_its_history_cast_and_model():
         await chat.until(lambda: chat.shown("#state") == "embedded:small is ready")
 
 
+async def test_a_model_that_failed_says_why():
+    house = talked(model={"name": "embedded:small", "state": "loading", "note": ""})
+    async with chatting(house) as chat:
+        house.model = {"name": "embedded:small", "state": "failed", "note": "The model's file is damaged."}
+        await chat.until(lambda: chat.shown("#state") == "embedded:small failed")
+        assert chat.shown("#sentence") == "The model's file is damaged."
+
+
 async def test_two_personas_answer_in_order():
     house = talked(on_send=both_answer)
     async with chatting(house) as chat:
@@ -425,6 +433,15 @@ async def test_texts_and_names_are_never_commands_to_the_screen():
         await chat.type("/session id x")
         await chat.until(lambda: chat.shown("#sentence") == shown)
         assert "\x1b" not in chat.picture
+
+
+async def test_ctrl_c_does_not_lose_a_draft_and_says_how_to_leave():
+    async with chatting(talked()) as chat:
+        await chat.pilot.press("h", "i", "ctrl+c")
+        await chat.until(lambda: chat.shown("#sentence") == "Ctrl+Q or /quit leaves.")
+        assert chat.draft == "hi"
+        await chat.pilot.press("ctrl+d")
+        assert chat.app.is_running
 
 
 @pytest.mark.parametrize("key", ["ctrl+d", "ctrl+q"])

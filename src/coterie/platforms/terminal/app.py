@@ -18,7 +18,7 @@ from coterie.platforms.terminal.composer import Composer, Desk
 from coterie.platforms.terminal.doings import Doings
 from coterie.platforms.terminal.happenings import CastDiffers, Change, Growing, Missed, Noted, Said, Withdrawn
 from coterie.platforms.terminal.room_screen import RoomScreen
-from coterie.platforms.terminal.shapes import Line, is_model_loading, read_member, read_message, read_model_state, read_room
+from coterie.platforms.terminal.shapes import Line, is_model_loading, read_member, read_message, read_model_state, read_room, read_trouble
 from coterie.platforms.terminal.streams import StreamEvent, pause_after
 
 WIDE_COLUMNS = 76
@@ -55,6 +55,7 @@ class ChatApp(App[None]):
         self._client = client
         self._first_room = session_id
         self.room = RoomScreen()
+        self._trouble = ""
         self._doings = Doings(client, self.room, self.go_to, person_name)
 
     async def on_mount(self) -> None:
@@ -151,7 +152,12 @@ class ChatApp(App[None]):
         here = next((room for room in self.room.rooms if room.session_id == self.room.session_id), None)
         if here is not None:
             self.room.show_room(here)
-        self.room.show_state(here.model if here is not None and here.model != "auto" else read_model_state(health))
+        trouble = read_trouble(health)
+        state = here.model if here is not None and here.model != "auto" else read_model_state(health)
+        self.room.show_state(state, is_trouble=bool(trouble))
+        if trouble != self._trouble:
+            self.room.desk.tell(trouble)
+            self._trouble = trouble
         return not is_model_loading(health)
 
     async def _keep_looking(self) -> None:
@@ -210,7 +216,7 @@ class ChatApp(App[None]):
         """Stop what is being said here."""
         self.run_worker(self._doings.stop(), group="do")
 
-    def action_help_quit(self) -> None:
+    def on_composer_interrupted(self) -> None:
         """Ctrl+C copies; people who mean to leave by it are told how."""
         self.room.desk.tell("Ctrl+Q or /quit leaves.")
 

@@ -74,6 +74,9 @@ class Composer(TextArea):
     class LeaveWanted(Message):
         """The end of input (Ctrl+D) in an empty composer."""
 
+    class Interrupted(Message):
+        """Ctrl+C was pressed, and there is nothing to copy."""
+
     class Escaped(Message):
         """Esc was pressed."""
 
@@ -111,6 +114,8 @@ class Composer(TextArea):
             self.post_message(self.Paged(-1 if key == "pageup" else 1))
         elif key == "ctrl+d" and not self.text:
             self.post_message(self.LeaveWanted())
+        elif key == "ctrl+c" and not self.selected_text and not self.screen.get_selected_text():
+            self.post_message(self.Interrupted())
         else:
             return self._on_choice_key(key)
         return True

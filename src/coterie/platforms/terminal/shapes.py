@@ -127,6 +127,15 @@ def read_model_state(health: Json) -> str:
     return f"{shown_name(_text(model, 'name'), 'the model')} {state}"
 
 
+def read_trouble(health: Json) -> str:
+    """What keeps the house or its model from working, as one sentence; empty when nothing does."""
+    missing = health.get("missing")
+    if isinstance(missing, list) and missing:
+        return shown_text(str(missing[0]))
+    model = _object(health, "model")
+    return shown_text(_text(model, "note")) if _text(model, "state") == "failed" else ""
+
+
 def is_model_loading(health: Json) -> bool:
     """Whether the installation's model cannot answer yet, but will."""
     return _text(_object(health, "model"), "state") == "loading"
