@@ -1,10 +1,11 @@
 """Wrappers that count what passes through them: the conversations' store and the models. They change nothing."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import MessageId, SessionId, TurnId, WorkspaceId
+from coterie.kit.streams import closing
 from coterie.platforms.web.metrics import Metrics
 from coterie.ports.clock import Clock
 from coterie.ports.model import Model, ModelError, ModelEvent, ModelInfo, ModelRequest, Models, TextDelta, Usage
@@ -105,23 +106,19 @@ class CountedModel:
         self._metrics.model_requests.labels(name).inc()
         asked = self._clock.monotonic()
         is_silent = True
-        events = self._inner.stream(request)
         try:
-            async for event in events:
-                if isinstance(event, TextDelta) and is_silent:
-                    is_silent = False
-                    self._metrics.first_words_seconds.observe(self._clock.monotonic() - asked)
-                if isinstance(event, Usage):
-                    self._metrics.model_tokens.labels(name, "input").inc(event.input_tokens)
-                    self._metrics.model_tokens.labels(name, "output").inc(event.output_tokens)
-                yield event
+            async with closing(self._inner.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, TextDelta) and is_silent:
+                        is_silent = False
+                        self._metrics.first_words_seconds.observe(self._clock.monotonic() - asked)
+                    if isinstance(event, Usage):
+                        self._metrics.model_tokens.labels(name, "input").inc(event.input_tokens)
+                        self._metrics.model_tokens.labels(name, "output").inc(event.output_tokens)
+                    yield event
         except ModelError as error:
             self._metrics.model_errors.labels(name, type(error).__name__).inc()
             raise
-        finally:
-            # Closing this iterator has to reach the model, which stops only when its own is closed.
-            if isinstance(events, AsyncGenerator):
-                await events.aclose()
 
 
 class CountedModels:
@@ -139,6 +136,10 @@ class CountedModels:
         except ModelError as error:
             self._metrics.model_errors.labels("none", type(error).__name__).inc()
             raise
+
+    def default_name(self) -> str:
+        """As the models say."""
+        return self._inner.default_name()
 
     def knows(self, name: str) -> bool:
         """As the models say."""

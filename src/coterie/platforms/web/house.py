@@ -1,6 +1,6 @@
 """What the HTTP API stands on: the collaborators it calls, given once. It decides nothing itself; `application` makes the app of it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -9,9 +9,10 @@ from coterie.domain.conversation import IncomingMessage
 from coterie.domain.ids import SessionId
 from coterie.platforms.rooms.events import Event
 from coterie.platforms.web.metrics import Metrics
-from coterie.ports.accounts import Account, Accounts
+from coterie.ports.accounts import Accounts
 from coterie.ports.clock import Clock, Ids
 from coterie.ports.media import Pictures
+from coterie.ports.model_list import ModelList
 from coterie.ports.stores import Casts, Conversations, Sessions, WorkspaceSettings
 
 
@@ -32,57 +33,6 @@ class TalkingRooms(Protocol):
 
     def running(self, session: SessionId) -> int:
         """How many turns run."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class ListedModel:
-    """A model that could be chosen. `needs` is empty, or a sentence that says what is missing (a key)."""
-
-    name: str
-    """`provider:model`."""
-    title: str = ""
-    needs: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedProvider:
-    """A provider of the catalogue. `variables` are the environment's names for its key; `from_environment` says whether one is set."""
-
-    name: str
-    title: str = ""
-    needs_key: bool = True
-    default_model: str = ""
-    default_base_url: str = ""
-    variables: tuple[str, ...] = ()
-    from_environment: bool = False
-
-
-class ModelList(Protocol):
-    """The models of this installation, to be shown and set up."""
-
-    def default_name(self) -> str:
-        """The installation's default as `provider:model`."""
-        ...
-
-    def knows(self, name: str) -> bool:
-        """Whether the provider of `provider:model` (or a bare provider) is in the catalogue."""
-        ...
-
-    def providers(self) -> Sequence[ListedProvider]:
-        """The catalogue, in its order."""
-        ...
-
-    async def list(self) -> Sequence[ListedModel]:
-        """The models that can be named, those that can answer at once first."""
-        ...
-
-    async def check(self, account: Account) -> None:
-        """Ask the provider whether it takes this account. Raises a `ModelError` with one sentence."""
-        ...
-
-    async def refresh(self) -> None:
-        """Read the saved accounts again."""
         ...
 
 

@@ -1,0 +1,169 @@
+"""The bodies of the API that set things up: personas and cards, settings, providers and models, and how the house is."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from coterie.domain.settings import SETTINGS, Setting, accepts
+from coterie.platforms.web.shapes import Given, Text
+
+
+class AttributeBody(Given):
+    """One fact about a persona; personas called by the same message are shown the public ones."""
+
+    text: Text
+    is_public: bool = False
+
+
+class DialogueBody(Given):
+    """An example exchange; without `user` the persona speaks first."""
+
+    user: Text = ""
+    bot: Text
+
+
+class PersonaBody(BaseModel):
+    """A persona. `effective_trigger_words` are those it owns: each word calls one persona of the cast."""
+
+    handle: str
+    name: str
+    is_alter: bool
+    trigger_words: list[str]
+    effective_trigger_words: list[str]
+    role: str
+    attributes: list[AttributeBody]
+    sample_dialogues: list[DialogueBody]
+    avatar: str | None = Field(description="A path below `/v1/avatars/`.")
+    revision: int = Field(description="Rises with each change.")
+
+
+class PersonaList(BaseModel):
+    """The cast, main first."""
+
+    personas: list[PersonaBody]
+
+
+class NewPersona(Given):
+    """A persona to be made; one that is not an alter takes the place of main."""
+
+    name: Text
+    is_alter: bool = True
+    role: Text = ""
+    trigger_words: list[Text] = Field(default_factory=list)
+    attributes: list[AttributeBody] = Field(default_factory=list)
+    sample_dialogues: list[DialogueBody] = Field(default_factory=list)
+    avatar: Text | None = Field(default=None, description="A path below `/v1/avatars/` that exists.")
+
+
+class PersonaUpdate(Given):
+    """A partial update; what is absent or null stays as it is. With `revision`, only if it still is the newest."""
+
+    name: Text | None = None
+    role: Text | None = None
+    trigger_words: list[Text] | None = None
+    attributes: list[AttributeBody] | None = None
+    sample_dialogues: list[DialogueBody] | None = None
+    avatar: Text | None = Field(default=None, description="A path below `/v1/avatars/` that exists; empty removes the picture.")
+    revision: int | None = None
+
+
+class ReportRow(BaseModel):
+    """What became of one part of a card."""
+
+    part: str
+    fate: Literal["used", "repaired", "kept", "dropped"]
+    note: str
+
+
+class ImportBody(BaseModel):
+    """An imported persona, and what was understood of its card."""
+
+    persona: PersonaBody
+    report: list[ReportRow]
+
+
+def _setting_schema(setting: Setting) -> dict[str, Any]:
+    about = {"description": f"{setting.label}; takes {accepts(setting)}."}
+    match setting.default:
+        case bool():
+            return {"type": "boolean", **about}
+        case int():
+            return {"type": "integer", "minimum": setting.least, "maximum": setting.most, **about}
+        case _:
+            return {"type": "string", "maxLength": setting.most, **about}
+
+
+_SETTINGS = {setting.name: _setting_schema(setting) for setting in SETTINGS}
+
+SETTINGS_SCHEMA: dict[str, Any] = {"type": "object", "title": "Settings", "properties": _SETTINGS, "required": list(_SETTINGS)}
+"""Every setting of a workspace with its effective value, from the one table."""
+
+SETTINGS_UPDATE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "title": "SettingsUpdate",
+    "properties": {name: {"anyOf": [schema, {"type": "null"}]} for name, schema in _SETTINGS.items()},
+    "additionalProperties": {"type": "null"},
+}
+"""Settings to change; null leaves one alone, an unknown name with a value is refused."""
+
+
+class ProviderBody(BaseModel):
+    """A provider and how it is set up. Keys are never shown."""
+
+    name: str
+    title: str
+    needs_key: bool
+    has_key: bool = Field(description="Whether a key was saved here.")
+    from_environment: bool = Field(description="Whether the environment holds a key.")
+    variables: list[str] = Field(description="The environment's variables for the key.")
+    base_url: str = Field(description="What was saved; empty: the default.")
+    default_base_url: str
+    problem: str = Field(description="Why what was saved cannot be used, as one sentence; mostly empty.")
+    model: str = Field(description="What was saved; empty: the default.")
+    default_model: str
+
+
+class ProviderList(BaseModel):
+    """The catalogue of providers."""
+
+    providers: list[ProviderBody]
+
+
+class ProviderUpdate(Given):
+    """An account with a provider; what is absent or null stays as it is, but a saved key never goes to a new base URL."""
+
+    key: Text | None = Field(default=None, max_length=1000)
+    base_url: Text | None = Field(default=None, max_length=2000)
+    model: Text | None = Field(default=None, max_length=200)
+
+
+class ModelBody(BaseModel):
+    """A model that can be chosen; `needs` says what is missing before it can answer."""
+
+    name: str
+    title: str
+    needs: str
+
+
+class ModelListBody(BaseModel):
+    """The models that can be named, and the installation's default."""
+
+    default: str
+    models: list[ModelBody]
+
+
+class ModelHealthBody(BaseModel):
+    """How the default model is."""
+
+    name: str
+    state: Literal["loading", "ready", "failed"]
+    note: str
+
+
+class HealthBody(BaseModel):
+    """Whether the house is usable, and what is missing."""
+
+    status: Literal["ok", "unusable"]
+    version: str
+    missing: list[str]
+    model: ModelHealthBody
