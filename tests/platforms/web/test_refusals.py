@@ -1,0 +1,81 @@
+"""One shape for every no."""
+
+import pytest
+
+from fakes.houses import open_client
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/v1", 404),
+        ("GET", "/v1/", 404),
+        ("GET", "/nowhere", 404),
+        ("GET", "/v1/sessions/", 404),
+        ("DELETE", "/v1/sessions", 405),
+        ("PATCH", "/v1/send", 405),
+        ("GET", "/v1/personas?workspace=guild", 400),
+        ("GET", "/v1/personas?workspace=discord:", 400),
+        ("GET", "/v1/personas?workspace=discord:1", 404),
+        ("GET", "/v1/personas?workspace=dm:1%00", 400),
+        ("GET", "/v1/session/unknown", 404),
+        ("GET", "/v1/session/%00", 404),
+        ("GET", "/v1/session/" + "x" * 5000, 404),
+        ("GET", "/v1/why/%20", 404),
+        ("GET", "/v1/why/unknown", 404),
+        ("GET", "/v1/personas/nobody", 404),
+        ("GET", "/v1/personas/nobody/export", 404),
+        ("GET", "/v1/personas/bram/export?format=exe", 400),
+        ("GET", "/v1/avatars/..%2f..%2fetc%2fpasswd", 404),
+        ("GET", "/v1/avatars/%2fetc%2fpasswd", 404),
+    ],
+)
+async def test_every_refusal_is_one_sentence(client, method, path, status):
+    response = await client.request(method, path)
+    assert (response.status_code, list(response.json())) == (status, ["error"])
+    assert response.json()["error"].endswith(".")
+
+
+async def test_asking_for_an_unknown_workspace_makes_none(house, client):
+    await client.get("/v1/personas?workspace=discord:1")
+    assert (await client.get("/v1/personas?workspace=discord:1")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "type", "status"),
+    [
+        ("/v1/sessions", b"{", "application/json", 400),
+        ("/v1/sessions", b"", "application/json", 400),
+        ("/v1/sessions", b"[]", "application/json", 400),
+        ("/v1/sessions", b"null", "application/json", 400),
+        ("/v1/sessions", b'{"prefix":"chat"}', "text/plain", 400),
+        ("/v1/sessions", b'{"prefix":1}', "application/json", 400),
+        ("/v1/sessions", b'{"prefix":"dc"}', "application/json", 400),
+        ("/v1/sessions", b'{"prefix":"chat","name":"\\ud800"}', "application/json", 400),
+        ("/v1/sessions", b'{"prefix":"chat","name":"\\u0000"}', "application/json", 400),
+        ("/v1/sessions", b'{"prefix":"chat","name":"\xff"}', "application/json", 400),
+        ("/v1/sessions", b'{"prefix":"chat"' + b"[" * 100_000, "application/json", 400),
+        ("/v1/personas", b"{", "application/json", 400),
+        ("/v1/personas", b"{}", "application/json", 422),
+        ("/v1/personas", b'{"name":5}', "application/json", 422),
+        ("/v1/personas", b'{"name":"A","trigger_words":"a"}', "application/json", 422),
+        ("/v1/personas/import", b"--x--", "multipart/form-data; boundary=x", 422),
+        ("/v1/personas/import", b"junk", "multipart/form-data", 400),
+        ("/v1/personas/import", b"{}", "application/json", 422),
+    ],
+)
+async def test_a_malformed_body_is_one_sentence(client, path, body, type, status):
+    response = await client.post(path, content=body, headers={"Content-Type": type})
+    assert (response.status_code, list(response.json())) == (status, ["error"])
+    assert response.json()["error"].endswith(".")
+
+
+async def test_a_failure_inside_tells_nothing_of_itself(house):
+    async def broken():
+        raise RuntimeError("token=hunter2 https://discord.com/api/webhooks/1/secret")
+
+    async with open_client(house, health=broken) as client:
+        response = await client.get("/healthz")
+    assert response.status_code == 500
+    assert response.json() == {"error": "Something went wrong inside; the log says what."}
+    assert "content-security-policy" in response.headers
