@@ -180,7 +180,14 @@ def test_an_alphabet_without_letters_collapses_nothing():
     assert Collapse("塔1")("塔塔11").text == "塔塔11"
 
 
+def test_a_long_row_of_flags_is_read_in_one_go():
+    row = "🇫" + "🇩🇪" * 50_000
+    graphemes = Graphemes(row)
+    assert [graphemes.may_cut(offset) for offset in (1, 2, 3, 100_000, 100_001)] == [False, True, False, True, True]
+
+
 @given(HARD)
+@example("🇩🇪🇫\u0301🇷🇩\u200d🇪\u0600🇩🇪🇫")
 @example("👩‍👩‍👧🇦🇩🇪🇫1\ufe0f\u20e3\r\n각\u1100\u1161\u11a8क्ष\u0600a")
 def test_a_cut_is_allowed_where_the_reference_implementation_begins_a_grapheme(text):
     starts = {match.start() for match in regex.finditer(r"\X", text)} | {0, len(text)}

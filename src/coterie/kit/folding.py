@@ -26,7 +26,8 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _OTHER_BLANKS = re.compile(r"[^\S ]")
 # An ASCII character never joins what stands before it, so text may be composed in pieces that begin with one.
 _BEYOND_ASCII = re.compile(r".?[^\x00-\x7f]+", re.DOTALL)
-_GRAPHEME = regex.compile(r"\X")
+# `\X` looks back over all flags before a flag; taking flags two by two first keeps a text of nothing but flags linear.
+_GRAPHEME = regex.compile(r"\p{Regional_Indicator}{2}[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*|\X")
 
 _WORD = regex.compile(r"[\p{L}\p{N}\p{M}_]")
 _LETTER = regex.compile(r"\p{L}")
