@@ -111,6 +111,7 @@ class ChatApp(App[None]):
 
     async def _connected(self, session_id: str, *, is_resumed: bool) -> None:
         self.room.desk.tell("")
+        self._trouble = ""
         await self.look()
         if not is_resumed:
             await self._read_newest(session_id)
