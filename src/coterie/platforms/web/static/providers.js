@@ -26,10 +26,10 @@ export async function openProviders(onChange) {
 /** Which model speaks for everyone whom nothing else gives one. */
 function chooser({ default: standard, models }, chosen, onChange) {
   const result = el("p", { class: "result", role: "status" });
-  const option = (value, label, isDisabled = false) => el("option", { value, selected: value === chosen, disabled: isDisabled }, label);
-  const listed = models.map(({ name, title, needs }) => option(name, `${title || name}${needs ? ` (${needs.replace(/\.$/, "")})` : ""}`, Boolean(needs) && name !== chosen));
-  const unlisted = chosen && !models.some(({ name }) => name === chosen) ? option(chosen, chosen) : null;
-  const select = el("select", { "data-testid": "model" }, option("", `The installation's: ${standard}`), unlisted, listed);
+  const option = (value, label) => el("option", { value, selected: value === chosen }, label);
+  const usable = models.filter(({ needs }) => !needs).map(({ name }) => name);
+  const unlisted = chosen && !usable.includes(chosen) ? [chosen] : [];
+  const select = el("select", { "data-testid": "model" }, option("", `The installation's: ${standard}`), [...unlisted, ...usable].map((name) => option(name, name)));
   select.addEventListener("change", async () => {
     try {
       await api.changeSettings({ model: select.value });
@@ -43,7 +43,8 @@ function chooser({ default: standard, models }, chosen, onChange) {
       result.classList.add("wrong");
     }
   });
-  return el("div", { class: "setting" }, el("label", { class: "field" }, el("span", {}, "The cast speaks through"), select), result);
+  const hint = usable.length < models.length ? el("p", { class: "hint" }, "The models of a provider are listed once it has a key.") : null;
+  return el("div", { class: "setting" }, el("label", { class: "field" }, el("span", {}, "The cast speaks through"), select), hint, result);
 }
 
 function provider(entry, changed) {
@@ -52,7 +53,7 @@ function provider(entry, changed) {
   const key = el("input", { type: "password", autocomplete: "off", spellcheck: "false", placeholder: keyHint(entry), "data-testid": "provider-key" });
   const address = el("input", { type: "url", spellcheck: "false", value: entry.base_url, placeholder: entry.default_base_url, "data-testid": "provider-base-url" });
   const model = el("input", { type: "text", spellcheck: "false", value: entry.model, placeholder: entry.default_model, "data-testid": "provider-model" });
-  const result = el("p", { class: "result", role: "status", "data-testid": "provider-result" });
+  const result = el("p", { class: `result ${entry.problem ? "wrong" : ""}`, role: "status", "data-testid": "provider-result" }, entry.problem);
   const save = el("button", { type: "submit", class: "primary", "data-testid": "provider-save" }, "Check and save");
   const forget = el("button", { type: "button", class: "quiet", "data-testid": "provider-forget" }, "Forget");
   const act = async (call) => {

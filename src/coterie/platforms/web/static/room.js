@@ -175,13 +175,13 @@ export class RoomView {
     const side = isMine ? "mine" : author.persona ? "persona" : "person";
     const head = el("div", { class: "by" }, el("span", { class: "who", dir: "auto" }, author.name), clock(message.at));
     const said = el("div", { class: "said" }, head, this.#quoted(message), textOf(message), this.#tools(message));
-    const shownFace = isMine ? null : face(author.persona ?? `person ${author.id}`, author.name, message.avatar ?? persona?.avatar ?? null);
+    const shownFace = isMine ? null : face(speakerOf(message), author.name, message.avatar ?? persona?.avatar ?? null);
     return el(
       "li",
       {
         class: `line ${side}`,
         "data-testid": "line",
-        "data-tint": author.persona ?? `person ${author.id}`,
+        "data-tint": speakerOf(message),
         "data-persona": author.persona,
         "data-message": message.id,
         "data-turn": message.turn,
@@ -220,10 +220,12 @@ function textOf(message) {
 }
 
 function isSameGroup(before, message) {
-  const isSameSpeaker = before.author.id === message.author.id && before.author.persona === message.author.persona;
-  const isSameName = before.author.name === message.author.name;
-  return isSameSpeaker && isSameName && !message.replyTo && new Date(message.at) - new Date(before.at) < GROUP_MS;
+  const isSame = speakerOf(before) === speakerOf(message) && before.author.name === message.author.name;
+  return isSame && !message.replyTo && new Date(message.at) - new Date(before.at) < GROUP_MS;
 }
+
+/** Who speaks, as one key: a persona by its handle, a person by the id. */
+const speakerOf = ({ author }) => author.persona ?? `person ${author.id}`;
 
 function groupNotes(notes) {
   const groups = new Map();

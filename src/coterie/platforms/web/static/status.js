@@ -30,10 +30,9 @@ function showBanner(missing, model) {
 }
 
 function sentenceOf({ name, state, note }) {
-  const kind = name.startsWith("embedded") ? "The embedded model" : `The model ${name}`;
-  if (state === "loading") return `${kind} is loading; you can write already. ${note}`.trim();
-  if (state === "failed") return `${kind} does not work. ${note}`.trim();
-  return "";
+  if (state === "ready") return "";
+  const sentence = note || `The model ${name} ${state === "loading" ? "is being loaded." : "does not work."}`;
+  return state === "loading" ? `${sentence} You can write already.` : sentence;
 }
 
 const STATES = {
