@@ -24,6 +24,11 @@ class Limit:
     length: int
     count: int = 1
 
+    @property
+    def one(self) -> str:
+        """The label with its article, as a sentence begins."""
+        return f"{'An' if self.label[0] in 'aeiou' else 'A'} {self.label}"
+
 
 # 80 is what a webhook's name may have; 10 attributes and 15 dialogues of 2,000 are the predecessor's live limits.
 NAME = Limit("name", "name", 80)
@@ -118,11 +123,13 @@ def judge_content(content: PersonaContent) -> None:
             raise ContentRefused(f"A persona can have {limit.count} {limit.label}s, not {count}.")
     for limit, text in _texts(content):
         if len(text) > limit.length:
-            raise ContentRefused(f"A {limit.label} can have {limit.length:,} characters, not {len(text):,}.")
+            raise ContentRefused(f"{limit.one} can have {limit.length:,} characters, not {len(text):,}.")
         if _UNSTORABLE.search(text):
             raise ContentRefused(f"The {limit.label} holds control characters or broken Unicode, which cannot be kept.")
+        if limit is TRIGGER_WORDS and not text:
+            raise ContentRefused("A trigger word cannot be empty.")
         if limit in (NAME, TRIGGER_WORDS) and text != tidy_name(text):
-            raise ContentRefused(f"A {limit.label} is one line without invisible characters or surplus blanks.")
+            raise ContentRefused(f"{limit.one} is one line without invisible characters or surplus blanks.")
 
 
 def cut(text: str, most: int) -> str:

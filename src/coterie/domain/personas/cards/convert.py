@@ -19,6 +19,10 @@ _ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.IGNORECASE)
 _ENDING = re.compile(r"(\.(png|apng|json|charx|zip|card|jpe?g|webp|txt))+$", re.IGNORECASE)
 _UNNAMED = "Unnamed"
 
+# Several times what the limits keep, so that a report can say how much was cut; more is not even looked at.
+_MOST_OF_EXAMPLE = 250_000
+_MOST_GREETINGS = 100
+
 
 def to_persona(card: Card, *, file_name: str = "", base_words: Sequence[str] = ()) -> tuple[PersonaContent, tuple[ReportLine, ...]]:
     """The persona that a card describes, within the limits of `limits`, and what became of each part.
@@ -32,10 +36,14 @@ def to_persona(card: Card, *, file_name: str = "", base_words: Sequence[str] = (
     dialogues = _dialogues(card, name, report) if own.sample_dialogues is None else own.sample_dialogues
     words = own.trigger_words
     if words is None:
-        words = words_from([name, tidy_name(card.nickname)], base_words)
+        words = words_from([_within(name), _within(tidy_name(card.nickname))], base_words)
         report.append(ReportLine("trigger_words", Fate.USED, _said_words(words)))
     content, notes = fit_content(PersonaContent(name, role, words, own.attributes, dialogues))
     return content, (*report, *(ReportLine(note.part, Fate.REPAIRED, note.note) for note in notes))
+
+
+def _within(name: str) -> str:
+    return cut(name, NAME.length)
 
 
 def _said_words(words: Sequence[str]) -> str:
@@ -51,7 +59,7 @@ def _name(card: Card, file_name: str, report: list[ReportLine]) -> str:
         return name
     # Only the last part, whatever separates it there; the name is never used as a path.
     stem = _ENDING.sub("", re.split(r"[/\\]", file_name)[-1])
-    name = cut(tidy_name(stem.replace("_", " ")), NAME.length) or _UNNAMED
+    name = _within(tidy_name(stem.replace("_", " "))) or _UNNAMED
     report.append(ReportLine("name", Fate.REPAIRED, f"The card has no name; {name!r} was taken from the file's name."))
     return name
 
@@ -79,8 +87,8 @@ def attributes_text(texts: Iterable[str]) -> str:
 
 
 def _dialogues(card: Card, name: str, report: list[ReportLine]) -> tuple[SampleDialogue, ...]:
-    pairs, unanswered = dialogues_of(card.mes_example, _own_names(card, name))
-    greetings = [SampleDialogue("", text) for text in (card.first_mes, *card.alternate_greetings) if text.strip()]
+    pairs, unanswered = dialogues_of(card.mes_example[:_MOST_OF_EXAMPLE], _own_names(card, _within(name)))
+    greetings = [SampleDialogue("", text) for text in (card.first_mes, *card.alternate_greetings[:_MOST_GREETINGS]) if text.strip()]
     first = bool(card.first_mes.strip())
     if first:
         report.append(ReportLine("first_mes", Fate.USED, "The first sample dialogue, as a greeting."))
@@ -97,5 +105,5 @@ def _dialogues(card: Card, name: str, report: list[ReportLine]) -> tuple[SampleD
 
 def _own_names(card: Card, name: str) -> list[str]:
     """The names under which the persona may speak in its examples: whole, nickname, and each capitalised part of the name."""
-    parts = name.split()
-    return [name, card.name.strip(), card.nickname.strip(), *(part for part in parts if len(part) > 1 and part[:1] != part[:1].lower())]
+    parts = (part for part in name.split() if len(part) > 1 and part[:1] != part[:1].lower())
+    return [name, _within(tidy_name(card.nickname)), *parts]

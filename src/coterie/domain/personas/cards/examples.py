@@ -4,19 +4,17 @@ Blocks begin with `<START>`; a line begins with `{{user}}:`, `{{char}}:` or a li
 the person nor the persona keeps their name in front of what they say, so that their words are never taken for the persona's.
 """
 
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-import regex
-
 from coterie.domain.personas.persona import SampleDialogue
 
-_START = regex.compile(r"<start>", regex.IGNORECASE)
+_START = re.compile(r"<start>", re.IGNORECASE)
 _CHARACTER = frozenset({"{{char}}", "{char}", "<char>", "<bot>", "{bot}", "{{bot}}", "char", "bot", "assistant"})
 _PERSON = frozenset({"{{user}}", "{user}", "<user>", "you", "user", "anonymous user"})
-_LABEL = regex.compile(r"\s*(?:\*\*|__)?(?P<name>[^\s:*_][^:\n*]{0,60}?)(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?P<gap>\s*)(?P<rest>.*)")
-# One to three words that each begin with a capital or belong to a script without them.
-_NAME = regex.compile(r"[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}\p{N}'’.-]*(?: [\p{Lu}\p{Lt}\p{Lo}\p{N}][\p{L}\p{M}\p{N}'’.-]*){0,2}")
+_LABEL = re.compile(r"\s*(?:\*\*|__)?(?P<name>[^\s:*_][^:\n*]{0,60}?)(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?P<gap>\s*)(?P<rest>.*)")
 _NO_NAMES_LIST = (
     "note notes ps p.s. warning tip example examples question answer step option result summary title name age height gender species "
     "personality appearance likes dislikes scenario time date location setting context status mood thoughts thought narration action "
@@ -60,8 +58,14 @@ def _spoken(block: str, own: set[str]) -> Iterator[tuple[bool, str]]:
 
 
 def _is_name(label: str) -> bool:
-    """Whether a label is somebody's name rather than a heading such as `Note`."""
-    return _NAME.fullmatch(label) is not None and label.casefold() not in _NO_NAMES
+    """Whether a label is somebody's name rather than a heading such as `Note`: up to three words that are written as names are."""
+    words = label.split(" ")
+    return len(words) <= 3 and words[0][:1].isalpha() and all(map(_is_capitalised, words)) and label.casefold() not in _NO_NAMES
+
+
+def _is_capitalised(word: str) -> bool:
+    """Whether a word begins with a capital, a figure or a letter of a script without capitals, and holds only letters and the like."""
+    return word[:1].isalnum() and not word[:1].islower() and all(char in "'’.-" or unicodedata.category(char)[0] in "LMN" for char in word)
 
 
 def example_of(dialogues: Sequence[SampleDialogue]) -> str:

@@ -16,6 +16,8 @@ PART = f"extensions.{NAME}"
 ROLE_FIELDS = ("description", "personality", "scenario", "system_prompt", "post_history_instructions", "depth_prompt")
 TALK_FIELDS = ("first_mes", "mes_example", "alternate_greetings")
 
+# More members of a list than this are not even looked at; the limits keep far fewer.
+_MOST = 1_000
 # How the predecessor writes a line that answers nobody.
 _UNPAIRED = "__UNPAIRED_SAMPLE_DIALOGUE__"
 
@@ -50,7 +52,7 @@ def read_own(card: Card, body: Mapping[str, object]) -> tuple[OwnPart | None, li
     words = block.get("trigger_words")
     own = OwnPart(
         role=role if isinstance(role, str) and is_same_role else None,
-        trigger_words=Fields(block).texts("trigger_words") if isinstance(words, list) else None,
+        trigger_words=Fields(block).texts("trigger_words")[:_MOST] if isinstance(words, list) else None,
         attributes=_attributes(block.get("attributes")),
         sample_dialogues=_dialogues(block.get("sample_dialogues")) if is_same_talk else None,
     )
@@ -60,13 +62,13 @@ def read_own(card: Card, body: Mapping[str, object]) -> tuple[OwnPart | None, li
 
 
 def _attributes(value: object) -> tuple[Attribute, ...]:
-    members = value if isinstance(value, list) else []
+    members = value[:_MOST] if isinstance(value, list) else []
     texts = ((field_of(member, "text"), field_of(member, "is_public")) for member in members)
     return tuple(Attribute(text, is_public is True) for text, is_public in texts if isinstance(text, str))
 
 
 def _dialogues(value: object) -> tuple[SampleDialogue, ...]:
-    members = value if isinstance(value, list) else []
+    members = value[:_MOST] if isinstance(value, list) else []
     pairs = ((field_of(member, "user"), field_of(member, "bot")) for member in members)
     return tuple(SampleDialogue(user if isinstance(user, str) else "", bot) for user, bot in pairs if isinstance(bot, str))
 
@@ -84,13 +86,13 @@ def read_predecessor(raw: JsonObject) -> tuple[Card, tuple[ReportLine, ...]]:
     fields = Fields(body)
     flags = body.get("attribute_public_flags")
     is_public = [flag is True for flag in flags] if isinstance(flags, list) else []
-    attributes = fields.texts("attribute_list")
+    attributes = fields.texts("attribute_list")[:_MOST]
     # Attributes without a flag are private.
     pairs = zip(attributes, is_public + [False] * len(attributes), strict=False)
     asked, answered = _side(body.get("sample_dialogues_in")), _side(body.get("sample_dialogues_out"))
     own = OwnPart(
         role=fields.text("persona_prompt"),
-        trigger_words=fields.texts("trigger_words"),
+        trigger_words=fields.texts("trigger_words")[:_MOST],
         attributes=tuple(Attribute(text, flag) for text, flag in pairs),
         sample_dialogues=tuple(SampleDialogue("" if user == _UNPAIRED else user, bot) for user, bot in zip(asked, answered, strict=False)),
     )
@@ -103,4 +105,4 @@ def read_predecessor(raw: JsonObject) -> tuple[Card, tuple[ReportLine, ...]]:
 
 def _side(value: object) -> list[str]:
     """One side of the dialogues; a gap stays a gap, so that the sides still match."""
-    return [member if isinstance(member, str) else "" for member in value] if isinstance(value, list) else []
+    return [member if isinstance(member, str) else "" for member in value[:_MOST]] if isinstance(value, list) else []
