@@ -96,7 +96,7 @@ class Rewritten:
     def source(self, offset: int) -> int:
         """Where `offset` lies in the source; what was dropped there belongs to what stands before it."""
         part = bisect_right(self.starts, offset) - 1
-        return offset if part < 0 else self.sources[part] + offset - self.starts[part]
+        return self.sources[part] + offset - self.starts[part] if part >= 0 else offset
 
 
 def compose(text: str) -> Rewritten:
@@ -229,7 +229,8 @@ class Graphemes:
 
     def may_cut(self, offset: int) -> bool:
         """Whether a grapheme starts (or the text ends) at this offset; looks at the whole text only where it must, once."""
-        if offset in (0, len(self._text)) or not _MAY_JOIN.match(self._text, offset - 1, offset + 1):
+        pair = self._text[offset - 1 : offset + 1] if offset else ""
+        if len(pair) < 2 or (pair.isascii() and pair != "\r\n") or not _MAY_JOIN.match(pair):
             return True
         if self._starts is None:
             self._starts = frozenset(match.start() for match in _GRAPHEME.finditer(self._text))

@@ -26,9 +26,12 @@ class Call:
     word: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Word:
-    """A trigger word of one persona. `runs` are the letters it repeats: offset in the collapsed word, and how often at least."""
+    """A trigger word of one persona, told from others by being itself.
+
+    `runs` are the letters it repeats: their offset in the collapsed word, and how often they stand there at least.
+    """
 
     persona: PersonaId
     shown: str
@@ -93,13 +96,11 @@ class CastWords:
         reading = _Reading(text, self._collapse, directives=directives)
         found: set[_Word] = set()
         for pattern, start, end in self._standing(reading.text):
-            wanted = [word for word in pattern.words if word not in found]
-            if not wanted or not reading.may_stand(start, end):
-                continue
-            for word in wanted:
-                if reading.holds_runs(start, word.runs):
-                    found.add(word)
-                    yield Call(word.persona, reading.place(start), word.shown)
+            wanted = [word for word in pattern.words if word not in found and reading.holds_runs(start, word.runs)]
+            if wanted and (place := reading.place(start, end)) is not None:
+                found.update(wanted)
+                for word in wanted:
+                    yield Call(word.persona, place, word.shown)
 
     def _standing(self, text: str) -> Iterator[tuple[_Pattern, int, int]]:
         """Finds that are not part of a longer word. In a large cast nearly every find is, so this comes before all else."""
@@ -135,22 +136,20 @@ class _Reading:
         self._spans: tuple[list[int], list[int]] | None = None
         self.text = self._collapsed.text
 
-    def may_stand(self, start: int, end: int) -> bool:
-        """Whether these characters are spoken and cut no grapheme."""
-        begin, stop = self._in_composed(start), self._in_composed(end)
-        return self._graphemes.may_cut(begin) and self._graphemes.may_cut(stop) and self._is_spoken(begin, stop)
+    def place(self, start: int, end: int) -> int | None:
+        """The offset of these characters in the text as it came; nothing where they cut a grapheme or are no speech."""
+        begin = self._compared.source(self._collapsed.source(start))
+        stop = self._compared.source(self._collapsed.source(end))
+        if self._graphemes.may_cut(begin) and self._graphemes.may_cut(stop) and self._is_spoken(begin, stop):
+            return self._composed.source(begin)
+        return None
 
-    def holds_runs(self, start: int, runs: Iterable[tuple[int, int]]) -> bool:
+    def holds_runs(self, start: int, runs: Sequence[tuple[int, int]]) -> bool:
         """Whether letters that the word repeats are repeated at least as often here: `ana` does not call `anna`."""
+        if not runs:
+            return True
         source = self._collapsed.source
         return all(source(start + offset + 1) - source(start + offset) >= least for offset, least in runs)
-
-    def place(self, start: int) -> int:
-        """The offset in the text as it came."""
-        return self._composed.source(self._in_composed(start))
-
-    def _in_composed(self, offset: int) -> int:
-        return self._compared.source(self._collapsed.source(offset))
 
     def _is_spoken(self, start: int, end: int) -> bool:
         if self._spans is None:
