@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.domain.ids import Handle, PersonaId, WorkspaceId
-from coterie.domain.personas.ownership import clean_trigger_words, mentioned_user, owner_of, parse_trigger_words, settle, word_key
-from coterie.domain.personas.persona import Cast, Persona, PersonaContent
+from coterie.domain.ids import Handle, PersonaId
+from coterie.domain.personas.ownership import clean_trigger_words, mentioned_user, parse_trigger_words, settle, word_key
+from coterie.domain.personas.persona import Persona, PersonaContent
 
 BASE = ("coterie", "コテリー")
 
@@ -94,12 +94,6 @@ def test_the_base_words_are_nobody_elses_where_there_is_no_main():
 def test_stored_words_stay_as_they_are():
     (_, alter) = settle([persona(1, "rose", main=True), persona(2, "rose")], ())
     assert alter.content.trigger_words == ("rose",)
-
-
-def test_who_owns_a_word():
-    cast = Cast(WorkspaceId("local"), settle([persona(1, "odile", main=True), persona(2, "bram", "odile")], BASE))
-    owners = {word: owner_of(word, cast) for word in ("ODILE", "Bram", "コテリー", "wren")}
-    assert {word: owner and owner.id for word, owner in owners.items()} == {"ODILE": 1, "Bram": 2, "コテリー": 1, "wren": None}
 
 
 @given(st.permutations([persona(number, *"abc"[: number % 4], "x", main=number == 4) for number in range(1, 6)]))

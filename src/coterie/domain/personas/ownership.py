@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from coterie.domain.ids import UserId
-from coterie.domain.personas.persona import Cast, Persona
+from coterie.domain.personas.persona import Persona
 from coterie.kit.folding import comparable, compose, simple_lower
 
 _SEPARATORS = re.compile("[,、]")
@@ -67,9 +67,3 @@ def settle(personas: Iterable[Persona], base_words: Sequence[str]) -> tuple[Pers
         owned.update(map(word_key, effective))
         settled.append(replace(persona, effective_trigger_words=effective))
     return tuple(settled)
-
-
-def owner_of(word: str, cast: Cast) -> Persona | None:
-    """Who owns this trigger word in a settled cast."""
-    key = word_key(word)
-    return next((persona for persona in cast.personas if any(word_key(own) == key for own in persona.effective_trigger_words)), None)
