@@ -420,6 +420,7 @@ async def test_texts_and_names_are_never_commands_to_the_screen():
         assert chat.lines == [f"{shown}: {shown}"]
         assert chat.shown("#title") == shown
         assert shown in chat.shown("#cast-text")
+        assert f"Talk to {shown}; /help" in chat.picture
         house.plan("m1", "evil")
         house.write("m1-evil", evil)
         await chat.until(lambda: chat.lines[-1] == f"{shown} ... {shown}")

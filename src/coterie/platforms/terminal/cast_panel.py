@@ -28,7 +28,7 @@ class CastPanel(VerticalScroll, can_focus=False):
     def show(self, members: Iterable[Member], colours: Mapping[str, str], activities: Mapping[str, Activity]) -> None:
         """Draw the cast anew."""
         cards = [_card(member, colours[member.handle], activities.get(member.handle)) for member in members]
-        self._text.update(Content("\n\n").join(cards) if cards else Content("Nobody is here."))
+        self._text.update(Content("\n\n").join(cards))
 
 
 class CastStrip(Static):

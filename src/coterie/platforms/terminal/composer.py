@@ -1,6 +1,6 @@
 """Where people type: a text of several lines, the choices for a half-typed command above it. What a text means is in `commands`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len
 from textual import events
@@ -86,7 +86,6 @@ class Composer(TextArea):
             compact=True,
             soft_wrap=True,
             highlight_cursor_line=False,
-            placeholder="Say something, or /help",
             tab_behavior="focus",
         )
         self._choices = choices
@@ -167,6 +166,12 @@ class Desk(Vertical):
         self._choices.offer(Offer())
         self.reply_to("")
         self.tell("")
+
+    def invite(self, names: Sequence[str]) -> None:
+        """Say in the empty composer whom one can talk to."""
+        some = ", ".join(names[:3])
+        # Names are data: a plain string would be read as markup here.
+        self.composer.placeholder = Content(f"Talk to {some}; /help shows more" if some else "Say something, or /help")
 
     def tell(self, sentence: str) -> None:
         """One sentence above the composer, until the next text is entered."""

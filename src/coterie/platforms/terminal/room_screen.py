@@ -50,7 +50,7 @@ class RoomScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Ready to type."""
-        self._top.show_title("")
+        self._top.show_state("connecting")
         self.desk.composer.focus()
         self._show_doing()
 
@@ -71,6 +71,7 @@ class RoomScreen(Screen[None]):
         """The cast is this."""
         self.happenings.know(members)
         self.history_view.paint(name_colours(self.happenings.members))
+        self.desk.invite([member.name for member in members])
         self._show_doing()
 
     def show_speaker(self, name: str) -> None:
