@@ -42,10 +42,8 @@ class PlayedRooms:
     def running(self, session: SessionId) -> int:
         return len(self._running.get(session, ()))
 
-    async def settled(self) -> None:
-        """Wait until every turn has ended."""
-        for turns in self._running.values():
-            await asyncio.gather(*turns)
+    def forget(self, session: SessionId) -> None:
+        self.hub.forget(session)
 
     async def _answer(self, message: IncomingMessage) -> None:
         def tell(event: Event) -> None:

@@ -100,6 +100,13 @@ async def test_two_listeners_hear_the_same(served):
         assert [await anext(ones) for _ in range(4)] == [await anext(twos) for _ in range(4)]
 
 
+async def test_when_a_session_is_deleted_its_streams_end(served):
+    room = (await served.post("/v1/sessions", json={"prefix": "chat"})).json()["session_id"]
+    async with served.stream("GET", f"/v1/session/{room}/events") as response:
+        await served.delete(f"/v1/session/{room}")
+        assert [event async for event in _events(response)] == []
+
+
 async def test_when_the_rooms_close_the_streams_end(house, served):
     async with _listening(served) as events:
         house.rooms.hub.close()

@@ -38,6 +38,10 @@ class Rooms:
         """How many turns run in a session: one or none."""
         return self._talk.running(session)
 
+    def forget(self, session: SessionId) -> None:
+        """The session is gone: its streams end."""
+        self._hub.forget(session)
+
 
 async def _until_end(ear: Listening, root: MessageId) -> AsyncIterator[Event]:
     async for event in ear:

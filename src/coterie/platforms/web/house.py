@@ -35,6 +35,10 @@ class TalkingRooms(Protocol):
         """How many turns run."""
         ...
 
+    def forget(self, session: SessionId) -> None:
+        """The session is gone: its streams end."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class ModelHealth:

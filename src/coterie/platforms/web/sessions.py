@@ -70,6 +70,7 @@ async def delete_session(house: AskedHouse, session: AskedSession) -> Done:
         raise Refused(409, "The default room cannot be deleted; every other session can.")
     await house.rooms.stop(session.id)
     await house.sessions.delete(session.id)
+    house.rooms.forget(session.id)
     return Done()
 
 
