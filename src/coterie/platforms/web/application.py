@@ -10,12 +10,16 @@ from coterie.platforms.web import avatars, cards, doors, personas, sessions, set
 from coterie.platforms.web.guard import COOKIE, Guard, judge_doors
 from coterie.platforms.web.house import House
 from coterie.platforms.web.refusals import ERROR, ErrorBody, install_refusals
+from coterie.platforms.web.streams import EVENT_TABLE
 
 _ABOUT = """A cast of AI personas for your own chat.
 
 Ids are strings, times RFC 3339 in UTC, `persona` in any answer is a handle. `?workspace=` chooses a workspace: `local` (the default),
 `discord:GUILD` or `dm:USER`. Every refusal is `{"error": TEXT}` with one sentence for a person. Where a token is set, send
-`Authorization: Bearer TOKEN`; only `/healthz` and the page's static files are open."""
+`Authorization: Bearer TOKEN`; only `/healthz` and the page's static files are open.
+
+Streams are server-sent events, each with an `event:` name, an `id:` and one line of JSON as `data:`.
+"""
 
 _SCHEMES = {"token": {"type": "http", "scheme": "bearer"}, "page": {"type": "apiKey", "in": "cookie", "name": COOKIE}}
 
@@ -59,7 +63,8 @@ def _routes(version: str) -> FastAPI:
     # The pages of the framework load their scripts from elsewhere, so only the document itself is served.
     # The routes are handed over as they are, since including routers would build each of them a second time, at the first request.
     routes = [route for router in _ROUTERS for route in router.routes]
-    app = _App(title="Coterie", description=_ABOUT, version=version, docs_url=None, redoc_url=None, redirect_slashes=False, routes=routes)
+    about = f"{_ABOUT}\n{EVENT_TABLE}"
+    app = _App(title="Coterie", description=about, version=version, docs_url=None, redoc_url=None, redirect_slashes=False, routes=routes)
     install_refusals(app)
     return app
 

@@ -39,7 +39,9 @@ async def _workspace(house: AskedHouse, workspace: WorkspaceQuery = LOCAL) -> Wo
 AskedWorkspace = Annotated[WorkspaceId, Depends(_workspace)]
 
 
-async def _session(house: AskedHouse, session_id: str, workspace: Annotated[str | None, Query()] = None) -> Session:
+async def _session(
+    house: AskedHouse, session_id: str, workspace: Annotated[str | None, Query(description="May be left out.")] = None
+) -> Session:
     session = await find_session(house, session_id)
     if session is None or workspace not in {None, session.workspace}:
         raise unknown_session()

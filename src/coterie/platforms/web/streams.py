@@ -33,13 +33,13 @@ EVENTS: tuple[tuple[EventName, str, str], ...] = (
 )
 """Every event: its name, its data, its meaning."""
 
-_TABLE = "\n".join(
-    ["| event | data | meaning |", "|---|---|---|", *(f"| `{name}` | `{data}` | {meaning} |" for name, data, meaning in EVENTS)]
-)
+_ROWS = (f"| `{name}` | `{data}` | {meaning} |" for name, data, meaning in EVENTS)
+EVENT_TABLE = "\n".join(["| Event | Data | Meaning |", "|---|---|---|", *_ROWS])
+"""The events for people, in Markdown."""
 
 STREAM_RESPONSE: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": f"Server-sent events; lines that begin with a colon are heartbeats.\n\n{_TABLE}",
+        "description": "The events; lines that begin with a colon are heartbeats.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }

@@ -101,7 +101,7 @@ def _clean(text: str | None) -> str:
 async def events(
     house: AskedHouse,
     session: AskedSession,
-    last_event_id: Annotated[str | None, Header(max_length=200)] = None,
+    last_event_id: Annotated[str | None, Header(max_length=200, description="The newest event that was seen.")] = None,
     last_event_id_query: Annotated[
         str | None, Query(alias="last_event_id", max_length=200, description="For clients that cannot set the header.")
     ] = None,
