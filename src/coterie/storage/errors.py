@@ -52,8 +52,9 @@ def sqlstate(error: BaseException) -> str:
 def _sentence(cause: BaseException) -> str | None:
     """The sentence for a driver's error; nothing where the fault is in our own statement."""
     if isinstance(cause, sqlite3.Error):
-        known = _pick(_SQLITE, getattr(cause, "sqlite_errorname", None) or "")
-        return known or (None if isinstance(cause, sqlite3.ProgrammingError) else "{where} failed: " + _plain(cause))
+        name = getattr(cause, "sqlite_errorname", None) or ""
+        is_ours = isinstance(cause, sqlite3.ProgrammingError) or name == "SQLITE_ERROR"
+        return _pick(_SQLITE, name) or (None if is_ours else "{where} failed: " + _plain(cause))
     state = sqlstate(cause)
     return _pick(_POSTGRES, state) or (None if state[:2] in {"22", "42"} else "{where} failed: " + _plain(cause))
 
