@@ -68,3 +68,22 @@ async def test_sessions_replies_and_refusals_of_the_real_api(tmp_path):
         assert kept[2]["reply_to"] == kept[1]["message_id"]
         await chat.type("/session switch kitchen")
         await chat.until(lambda: chat.app.room.session_id == first and chat.lines == [])
+
+
+async def test_the_client_speaks_every_other_call_of_the_real_api(tmp_path):
+    async with at_home(tmp_path) as (_, client):
+        assert [each["handle"] for each in await client.personas()] == ["odile", "bram", "wren"]
+        made = await client.create_persona({"name": "Newt", "trigger_words": ["newt"], "role": "A newt."})
+        changed = await client.change_persona(made["handle"], {"role": "A great newt."})
+        assert (await client.persona("newt"))["role"] == changed["role"] == "A great newt."
+        card = await client.export_card("newt", "json")
+        await client.remove_persona("newt")
+        imported = await client.import_card(card, "alter", ["pond"])
+        assert imported["persona"]["name"] == "Newt"
+        assert "pond" in imported["persona"]["trigger_words"]
+        assert (await client.export_card("newt")).startswith(b"\x89PNG")
+        assert (await client.change_settings({"trigger-match-limit": 2}))["trigger-match-limit"] == 2
+        assert (await client.settings())["trigger-match-limit"] == 2
+        assert (await client.models())["models"]
+        assert (await client.providers())["providers"]
+        assert (await client.health())["status"] == "ok"
