@@ -82,3 +82,15 @@ async def test_a_running_request_is_answered_before_the_server_ends():
         assert (await answer).json() == "done"
     await closing
     await serving.closed()
+
+
+async def test_answers_are_not_held_back_by_nagle():
+    serving = await serve(_app(), "127.0.0.1", 0)
+    reader, writer = await asyncio.open_connection("127.0.0.1", serving.port)
+    writer.write(b"GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
+    await reader.readuntil(b"\r\n\r\n")
+    connection = next(iter(serving._server.server_state.connections))
+    accepted = connection.transport.get_extra_info("socket")
+    assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
+    writer.close()
+    await serving.close()

@@ -3,9 +3,11 @@
 import asyncio
 import errno
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -92,11 +94,25 @@ async def serve(app: ASGIApp, host: str, port: int) -> Serving:
 async def _listen(host: str, port: int) -> socket.socket:
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, _, _, _, address = found[0]
-        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
+        family, kind, protocol, _, address = found[0]
+        # The protocol is named, since the loop switches off Nagle's delay (40 ms an answer) only where it reads TCP there.
+        return _bound(socket.socket(family, kind, protocol), address)
     except (OSError, UnicodeError) as error:
         # UnicodeError: a host whose name cannot be one, such as a label of more than 63 characters.
         raise _refused(host, port, error) from error
+
+
+def _bound(listener: socket.socket, address: Any) -> socket.socket:
+    try:
+        if sys.platform != "win32":
+            # There it would let a second program listen on the same port.
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
 
 
 def _refused(host: str, port: int, error: OSError | UnicodeError) -> AddressRefused:
