@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from coterie.ports.accounts import Account
-from coterie.ports.model import ModelRefused
+from coterie.ports.model import ModelRefused, ModelUnknown
 from coterie.ports.model_list import ListedModel, ListedProvider
 
 _PROVIDERS = (
@@ -15,12 +15,15 @@ _PROVIDERS = (
 class ListedModels:
     """What `house.models` is."""
 
-    def __init__(self) -> None:
+    def __init__(self, default: str = "scripted:scripted") -> None:
+        self._default = default
         self.checked: list[Account] = []
         self.refreshed = 0
 
     def default_name(self) -> str:
-        return "scripted:scripted"
+        if not self.knows(self._default):
+            raise ModelUnknown(f"There is no provider {self._default}.")
+        return self._default
 
     def knows(self, name: str) -> bool:
         return name.partition(":")[0] in {provider.name for provider in _PROVIDERS}

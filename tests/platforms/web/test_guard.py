@@ -1,5 +1,7 @@
 """Who may come in: foreign pages, foreign names, tokens, cookies, and bodies that are too large."""
 
+from dataclasses import replace
+
 import pytest
 
 from coterie.platforms.web.application import create_app
@@ -129,10 +131,15 @@ async def test_logging_in_where_no_token_is_set_is_no_error(client):
 
 
 def test_no_house_is_open_to_other_machines_without_a_token(house):
-    from dataclasses import replace
+    for token in (None, ""):
+        with pytest.raises(TokenNeeded, match="COTERIE_API_TOKEN"):
+            create_app(replace(house, is_loopback=False, token=token))
 
-    with pytest.raises(TokenNeeded, match="COTERIE_API_TOKEN"):
-        create_app(replace(house, is_loopback=False))
+
+async def test_an_empty_token_is_none_and_opens_nothing(house):
+    async with open_client(house, token="") as client:
+        assert (await client.get("/v1/sessions")).status_code == 200
+        assert (await client.get("/v1/sessions", headers={"Host": "evil.example", "Authorization": "Bearer "})).status_code == 403
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/v1/sessions", "/v1/nowhere"])

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from coterie.domain.settings import SETTINGS
+from fakes.houses import open_client
+from fakes.models import ListedModels
 
 
 async def test_settings_are_every_row_of_the_table(client):
@@ -154,6 +156,12 @@ async def test_an_unknown_provider_is_404_with_the_names_there_are(client, metho
     response = await client.request(method, "/v1/providers/nobody", json={} if method == "PUT" else None)
     assert response.status_code == 404
     assert "openai, scripted" in response.json()["error"]
+
+
+async def test_a_default_that_does_not_exist_keeps_the_others_choosable(house):
+    async with open_client(house, models=ListedModels("nobody:x")) as client:
+        answer = (await client.get("/v1/models")).json()
+    assert (answer["default"], len(answer["models"])) == ("", 2)
 
 
 async def test_models_say_what_they_lack(client):

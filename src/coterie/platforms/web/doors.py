@@ -49,7 +49,7 @@ async def show_metrics(house: AskedHouse) -> Response:
 @router.post("/v1/login", responses=refusals())
 async def log_in(request: Request, response: Response, house: AskedHouse, body: Login) -> Done:
     """Give the token once; the page is then known by a cookie that scripts cannot read."""
-    if house.token is None:
+    if not house.token:
         return Done()
     if not is_token(body.token.encode(), house.token):
         raise Refused(401, "This is not the token.")

@@ -46,7 +46,7 @@ class TokenNeeded(Exception):
 
 def judge_doors(house: House) -> None:
     """Raise `TokenNeeded` where strangers could reach a house that asks for no token."""
-    if house.token is None and not house.is_loopback:
+    if not house.token and not house.is_loopback:
         raise TokenNeeded("Set COTERIE_API_TOKEN before listening on an address that other machines can reach.")
 
 
@@ -73,11 +73,12 @@ class Guard:
 
     def _judge(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
-        if self._house.token is None and not self._is_our_host(headers.get("host", "")):
+        token = self._house.token
+        if not token and not self._is_our_host(headers.get("host", "")):
             raise Refused(403, "This address is not one of this server's names.")
         if not _is_our_page(headers):
             raise Refused(403, "Another web page may not use this server.")
-        if self._house.token is not None and not _is_open(scope["path"]) and not is_let_in(headers, self._house.token):
+        if token and not _is_open(scope["path"]) and not is_let_in(headers, token):
             raise Refused(401, "A token is needed: send Authorization: Bearer TOKEN, or log in on the page.")
         announced = headers.get("content-length", "0")
         if announced.isdecimal() and int(announced[:20]) > _most(scope["path"]):

@@ -22,6 +22,7 @@ from coterie.platforms.web.shapes_setup import (
 )
 from coterie.platforms.web.talk import is_model_name
 from coterie.ports.accounts import Account
+from coterie.ports.model import ModelUnknown
 from coterie.ports.model_list import ListedProvider
 
 router = APIRouter(tags=["setup"])
@@ -97,9 +98,17 @@ async def list_models(house: AskedHouse) -> ModelListBody:
     """The models to choose from, and what those lack that cannot answer yet."""
     listed = await house.models.list()
     return ModelListBody(
-        default=house.models.default_name(),
+        default=_default_name(house),
         models=[ModelBody(name=each.name, title=each.title, needs=each.needs) for each in listed],
     )
+
+
+def _default_name(house: House) -> str:
+    """The default's name; nothing where the environment names one that does not exist (health says so)."""
+    try:
+        return house.models.default_name()
+    except ModelUnknown:
+        return ""
 
 
 def _provider(house: House, name: str) -> ListedProvider:
