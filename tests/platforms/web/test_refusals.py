@@ -2,7 +2,9 @@
 
 import pytest
 
-from fakes.houses import open_client
+from coterie.platforms.web.refusals import OUR_ERRORS, status_of
+from coterie.ports.stores import StorageUnavailable
+from fakes.houses import DEFAULT_ROOM, open_client
 
 
 @pytest.mark.parametrize(
@@ -79,3 +81,25 @@ async def test_a_failure_inside_tells_nothing_of_itself(house):
     assert response.status_code == 500
     assert response.json() == {"error": "Something went wrong inside; the log says what."}
     assert "content-security-policy" in response.headers
+
+
+class _Unreachable:
+    async def list(self, workspace):
+        raise StorageUnavailable("The database is locked by another program.")
+
+    async def session(self, session):
+        raise StorageUnavailable("The database is locked by another program.")
+
+
+@pytest.mark.parametrize("path", ["/v1/sessions", f"/v1/session/{DEFAULT_ROOM}", f"/v1/session/{DEFAULT_ROOM}/events"])
+async def test_a_storage_that_cannot_be_reached_is_503_and_never_not_found(house, path):
+    async with open_client(house, sessions=_Unreachable()) as client:
+        response = await client.get(path)
+    assert (response.status_code, response.json()) == (503, {"error": "The database is locked by another program."})
+
+
+def test_every_error_of_ours_has_its_status():
+    kinds = [kind for kind, _ in OUR_ERRORS]
+    assert all(not issubclass(later, earlier) for place, earlier in enumerate(kinds) for later in kinds[place + 1 :])
+    assert [status_of(kind("x")) for kind in kinds] == [status for _, status in OUR_ERRORS]
+    assert status_of(RuntimeError("x")) == 500
