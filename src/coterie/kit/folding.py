@@ -6,9 +6,10 @@ Nothing here folds compatibility forms (no NFKC: it would turn `Ⓜ` into `M`); 
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from itertools import pairwise
 
 import regex
@@ -45,20 +46,9 @@ class CharClass(Enum):
     OTHER = "no word character: blanks, punctuation, symbols, emoji"
 
 
-class _Classes(dict[str, CharClass]):
-    """Remembers what was asked; a plain look-up, since the search asks for every neighbour of every find."""
-
-    def __missing__(self, char: str) -> CharClass:
-        if len(self) >= 8192:
-            self.clear()
-        found = self[char] = _classify(char)
-        return found
-
-
-_CLASSES = _Classes()
-
-
-def _classify(char: str) -> CharClass:
+@lru_cache(maxsize=4096)
+def char_class(char: str) -> CharClass:
+    """The class of one code point, by Unicode's script extensions."""
     if not _WORD.match(char):
         return CharClass.OTHER
     if _UNSPACED.match(char):
@@ -66,15 +56,18 @@ def _classify(char: str) -> CharClass:
     return CharClass.SPACED_LETTER if _LETTER.match(char) else CharClass.SPACED
 
 
-def char_class(char: str) -> CharClass:
-    """The class of one code point, by Unicode's script extensions."""
-    return _CLASSES[char]
+class _Holding(dict[str, bool]):
+    """Remembers answers. The search asks for the neighbours of every find, so asking must cost no more than a look-up."""
+
+    def __missing__(self, char: str) -> bool:
+        if len(self) >= 8192:
+            self.clear()
+        found = self[char] = char_class(char) in (CharClass.SPACED_LETTER, CharClass.SPACED)
+        return found
 
 
-def holds_on(char: str) -> bool:
-    """Whether this is a word character of a script that puts blanks between words: two of them side by side are one word."""
-    found = _CLASSES[char]
-    return found is CharClass.SPACED_LETTER or found is CharClass.SPACED
+holds_on: Callable[[str], bool] = _Holding().__getitem__
+"""Whether this is a word character of a script that puts blanks between words: two of them side by side are one word."""
 
 
 def may_part(one: str, other: str) -> bool:
@@ -90,8 +83,8 @@ class Rewritten:
     """
 
     text: str
-    starts: tuple[int, ...] = ()
-    sources: tuple[int, ...] = ()
+    starts: Sequence[int] = ()
+    sources: Sequence[int] = ()
 
     def source(self, offset: int) -> int:
         """Where `offset` lies in the source; what was dropped there belongs to what stands before it."""
@@ -122,7 +115,7 @@ def compose(text: str) -> Rewritten:
         sources += (*([start] * len(composed)), end)
         length += len(composed)
         done = end
-    return Rewritten("".join((*pieces, text[done:])), tuple(starts), tuple(sources))
+    return Rewritten("".join((*pieces, text[done:])), starts, sources)
 
 
 def _uncomposed(text: str) -> Iterable[tuple[int, int]]:
@@ -136,7 +129,8 @@ def _uncomposed(text: str) -> Iterable[tuple[int, int]]:
 
 def simple_fold(text: str) -> str:
     """Fold case by Unicode's statuses C and S: every code point stays one code point, so no offset moves."""
-    folded = text.casefold()
+    # Full folding has only one common fault, and simple folding leaves that letter alone.
+    folded = "ß".join(piece.casefold() for piece in text.split("ß"))
     if len(folded) == len(text):  # nothing grew, so every character took its C row
         return folded
     return "".join(_fold_one(piece) if _GROWS.match(piece) else piece.casefold() for piece in _GROWS.split(text))
@@ -190,8 +184,8 @@ def _may_hold_selectors(text: str) -> bool:
 def _without(text: str, ends: Sequence[int]) -> Rewritten:
     """Drop the characters that end at these rising offsets."""
     pieces = [text[begin : end - 1] for begin, end in pairwise((0, *ends))]
-    starts = tuple(end - dropped for dropped, end in enumerate(ends, 1))
-    return Rewritten("".join((*pieces, text[ends[-1] :])), starts, tuple(ends))
+    starts = [end - dropped for dropped, end in enumerate(ends, 1)]
+    return Rewritten("".join((*pieces, text[ends[-1] :])), starts, ends)
 
 
 class Collapse:
