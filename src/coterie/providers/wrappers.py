@@ -1,0 +1,123 @@
+"""What is added to a model by wrapping it: giving up on a silent one, and taking the next when one fails."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol, TypeVar
+
+from coterie.ports.model import Model, ModelBroken, ModelError, ModelEvent, ModelInfo, ModelRequest, Restarted, TextDelta, ToolCall
+
+PATIENCE = 120.0
+"""Seconds without any sign of life after which a provider has failed. Text, thinking and the arguments of a tool are signs."""
+
+Limit = Callable[[float], asyncio.Timeout]
+"""Makes the deadline of one wait, in seconds from now; a test keeps what it made and lets it pass."""
+
+
+Event = TypeVar("Event")
+
+
+@asynccontextmanager
+async def closing(events: AsyncIterator[Event]) -> AsyncIterator[AsyncIterator[Event]]:
+    """Close a model's stream when done with it, whatever happens: that is what stops the model."""
+    try:
+        yield events
+    finally:
+        if isinstance(events, AsyncGenerator):
+            await events.aclose()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A sign of life that is of no use to a turn. It never leaves this folder."""
+
+
+class LivelyModel(Protocol):
+    """A model that also tells that it is still at work; otherwise a `Model`."""
+
+    @property
+    def info(self) -> ModelInfo:
+        """What is known of it."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """The number of tokens of `text`."""
+        ...
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent | Progress]:
+        """Answer, or show that an answer is on its way."""
+        ...
+
+
+class WithInactivityTimeout:
+    """Gives a model up that shows no sign of life for too long, and keeps those signs to itself."""
+
+    def __init__(self, inner: LivelyModel, patience: float = PATIENCE, limit: Limit = asyncio.timeout) -> None:
+        self._inner = inner
+        self._patience = patience
+        self._limit = limit
+
+    @property
+    def info(self) -> ModelInfo:
+        """What is known of the model within."""
+        return self._inner.info
+
+    def count_tokens(self, text: str) -> int:
+        """Counts as the model within does."""
+        return self._inner.count_tokens(text)
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Answer as the model within does. Raises `ModelBroken` after too long a silence."""
+        async with closing(self._inner.stream(request)) as events:
+            while True:
+                limit = self._limit(self._patience)
+                try:
+                    async with limit:
+                        event = await anext(events)
+                except StopAsyncIteration:
+                    return
+                except TimeoutError as error:
+                    if not limit.expired():
+                        raise
+                    raise ModelBroken(f"{self.info.name} was silent for {self._patience:g} seconds.") from error
+                if not isinstance(event, Progress):
+                    yield event
+
+
+class Fallback:
+    """Several models in order: when one fails, the next is asked, and only the last one's error is shown.
+
+    Known as the first of them: prompts are composed for it, and a smaller model behind it cuts for itself.
+    """
+
+    def __init__(self, models: Sequence[Model]) -> None:
+        self._models = tuple(models)
+
+    @property
+    def info(self) -> ModelInfo:
+        """What is known of the first model."""
+        return self._models[0].info
+
+    def count_tokens(self, text: str) -> int:
+        """Counts as the first model does."""
+        return self._models[0].count_tokens(text)
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """The first answer that comes to its end. `Restarted` precedes an attempt made after part of an answer was already out."""
+        for model, spare in pairwise(self._models):
+            spoke = False
+            try:
+                async with closing(model.stream(request)) as events:
+                    async for event in events:
+                        spoke = spoke or isinstance(event, TextDelta | ToolCall)
+                        yield event
+            except ModelError:
+                if spoke:
+                    yield Restarted(spare.info.name)
+                continue
+            return
+        async with closing(self._models[-1].stream(request)) as events:
+            async for event in events:
+                yield event
