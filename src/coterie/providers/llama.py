@@ -1,0 +1,128 @@
+"""The language model inside this process, as a thing that blocks: weights are opened, text comes out piece by piece.
+
+The only module that knows the runtime (llama.cpp through `xllamacpp`). Threads, queues and the loop are in `embedded.py`.
+"""
+
+import importlib
+import importlib.util
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from coterie.ports.model import ModelBroken, Usage
+
+_BATCH = 256
+"""Tokens of the prompt that are read in one go; a stop is noticed between two of them."""
+
+_SAMPLING: Mapping[str, Any] = {"temperature": 0.65, "top_p": 0.9, "top_k": 40, "repeat_penalty": 1.1, "repeat_last_n": 128}
+_SENTENCE_ENDS = (".", "!", "?", "…", "\n", '."', '!"', '?"', ".*", "!*")
+
+
+def find_weights(package: str) -> Path:
+    """The weights that a package carries, without importing it. Raises `ModelBroken` with what to install."""
+    spec = importlib.util.find_spec(package)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        for weights in sorted(Path(folder).glob("*.gguf")):
+            return weights
+    raise ModelBroken(f"The embedded model has no weights: the package {package.replace('_', '-')} is not installed.")
+
+
+def is_installed(package: str, runtime: str) -> bool:
+    """Whether both the weights and the runtime are there."""
+    return importlib.util.find_spec(package) is not None and importlib.util.find_spec(runtime) is not None
+
+
+class Engine:
+    """Opened weights. Every method blocks; one call at a time."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+
+    @classmethod
+    def open(cls, weights: Path, window: int, runtime: str = "xllamacpp") -> "Engine":
+        """Load the weights, about a second; `window` is in tokens, prompt and answer together. Raises `ModelBroken`."""
+        try:
+            llama = importlib.import_module(runtime)
+        except ImportError as error:
+            raise ModelBroken(f"The embedded model cannot run: the package {runtime} is not installed ({error}).") from error
+        try:
+            return cls(llama.Server(_parameters(llama, weights, window)))
+        except (RuntimeError, ValueError, OSError) as error:
+            raise ModelBroken(f"The embedded model could not be loaded from {weights.name}: {error}") from error
+
+    def generate(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        most: int,
+        hand_over: Callable[[str], None],
+        is_stopped: Callable[[], bool],
+    ) -> Usage:
+        """Answer with at most `most` tokens, handing over text as it comes; ends early once `is_stopped`. Raises `ModelBroken`."""
+        answer = _Answer(most, hand_over, is_stopped)
+        body = {"messages": list(messages), "stream": True, "max_tokens": most, "return_progress": True, **_SAMPLING}
+        try:
+            self._server.handle_chat_completions(body, answer.take)
+        except (RuntimeError, ValueError) as error:
+            raise ModelBroken(f"The embedded model did not answer: {error}") from error
+        if answer.error:
+            raise ModelBroken(f"The embedded model did not answer: {answer.error}.")
+        return answer.usage
+
+
+class _Answer:
+    """Takes what the runtime streams, and tells it to stop by returning true."""
+
+    def __init__(self, most: int, hand_over: Callable[[str], None], is_stopped: Callable[[], bool]) -> None:
+        self._late = most * 3 // 4
+        self._hand_over = hand_over
+        self._is_stopped = is_stopped
+        self._prompt = 0
+        self._pieces = 0
+        self.error = ""
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens read and written so far; a piece is a token, but for the rare characters that take several."""
+        return Usage(self._prompt, self._pieces)
+
+    def take(self, chunk: Any) -> bool:
+        """One chunk of the stream, or several; true ends it."""
+        return any(self._take_one(one) for one in (chunk if isinstance(chunk, list) else [chunk]))
+
+    def _take_one(self, chunk: Mapping[str, Any]) -> bool:
+        if self._is_stopped():
+            return True
+        if "error" in chunk:
+            self.error = str(chunk["error"].get("message", "unknown error"))
+            return True
+        if progress := chunk.get("prompt_progress"):
+            self._prompt = int(progress["total"])
+        texts = [choice["delta"].get("content") for choice in chunk.get("choices", ())]
+        return any(self._take_text(text) for text in texts if text)
+
+    def _take_text(self, text: str) -> bool:
+        """Hand text over. Near the limit the answer ends with its sentence, so that it is not cut amid one."""
+        self._hand_over(text)
+        self._pieces += 1
+        return self._pieces >= self._late and text.rstrip(" ").endswith(_SENTENCE_ENDS)
+
+
+def _parameters(llama: Any, weights: Path, window: int) -> Any:
+    """How the runtime is set up: one slot, two threads, no log, and its own loopback door locked with a key nobody knows."""
+    parameters = llama.CommonParams()
+    parameters.model.path = str(weights)
+    parameters.n_ctx, parameters.n_parallel = window, 1
+    parameters.n_batch = parameters.n_ubatch = _BATCH
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = min(2, os.cpu_count() or 1)
+    parameters.warmup = False
+    parameters.verbosity = -1
+    # Reading a prompt is what costs (some 150 tokens a second), so what was read is kept for several personas that take turns
+    # (22 kB a token), and found again where the oldest messages were dropped from a history.
+    parameters.cache_ram_mib = 192
+    parameters.n_cache_reuse = 32
+    parameters.api_keys = [secrets.token_urlsafe(32)]
+    parameters.n_threads_http = 1
+    parameters.endpoint_slots = parameters.endpoint_props = parameters.endpoint_metrics = parameters.ui = False
+    return parameters
