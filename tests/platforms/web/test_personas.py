@@ -161,8 +161,13 @@ async def test_an_alter_can_go_and_main_cannot(client):
     assert (refused.status_code, list(refused.json())) == (409, ["error"])
 
 
-async def test_a_face_is_a_picture_that_browsers_keep(client):
-    avatar = (await client.get("/v1/personas/bram")).json()["avatar"]
+async def test_a_bundled_face_is_asked_for_again_after_an_hour(client):
+    shown = await client.get("/v1/avatars/presets/bram.png")
+    assert shown.headers["cache-control"] == "private, max-age=3600"
+
+
+async def test_a_stored_face_is_a_picture_that_browsers_keep(house, client):
+    avatar = await house.pictures.keep_avatar("local", await house.pictures.read("presets/bram.png"))
     shown = await client.get(f"/v1/avatars/{avatar}")
     assert (shown.status_code, shown.headers["content-type"], shown.content[:4]) == (200, "image/png", b"\x89PNG")
     assert "immutable" in shown.headers["cache-control"]

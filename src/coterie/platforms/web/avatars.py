@@ -1,4 +1,4 @@
-"""Faces over HTTP. A path never changes its meaning (files are named by their content), so browsers may keep them for good."""
+"""Faces over HTTP. Stored ones are named by their content, so browsers may keep them for good; bundled ones change with a version."""
 
 import hashlib
 from typing import Annotated, Any
@@ -10,7 +10,9 @@ from coterie.platforms.web.refusals import Refused, refusals
 
 router = APIRouter(tags=["personas"])
 
-_KEEP = "private, max-age=31536000, immutable"
+_FOR_GOOD = "private, max-age=31536000, immutable"
+_FOR_AN_HOUR = "private, max-age=3600"
+_BUNDLED = "presets/"
 _MOST_PATH = 300
 
 
@@ -27,7 +29,7 @@ async def show_avatar(house: AskedHouse, path: str, if_none_match: Annotated[str
     if picture is None:
         raise Refused(404, "There is no such picture.")
     tag = f'"{hashlib.sha256(picture).hexdigest()[:32]}"'
-    headers = {"ETag": tag, "Cache-Control": _KEEP}
+    headers = {"ETag": tag, "Cache-Control": _FOR_AN_HOUR if path.startswith(_BUNDLED) else _FOR_GOOD}
     if if_none_match is not None and _matches(tag, if_none_match):
         return Response(status_code=304, headers=headers)
     return Response(picture, media_type="image/png", headers=headers)
