@@ -52,6 +52,8 @@ class ChatApp(App[None]):
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL_ROWS, "-tall")]
+        self.register_theme(THEME)
+        self.theme = THEME.name
         self._client = client
         self._first_room = session_id
         self.room = RoomScreen()
@@ -60,8 +62,6 @@ class ChatApp(App[None]):
 
     async def on_mount(self) -> None:
         """Go to the room."""
-        self.register_theme(THEME)
-        self.theme = THEME.name
         ScrollBar.renderer = _PlainBar
         await self.push_screen(self.room)
         self.go_to(self._first_room)
