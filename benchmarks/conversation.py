@@ -1,7 +1,7 @@
 """The cost of the message path, and how many turns go through: `uv run benchmarks/conversation.py [--database URL] [--count N]`.
 
-Everything is real but the model, which answers at once. Figures of one run are compared with each other: the raw database in the same run is
-the measure for the message path.
+Everything is real but the model, which answers at once. Figures of one run are compared with each other: a raw read of the database in the
+same run is the measure for the message path.
 """
 
 import argparse
@@ -90,14 +90,14 @@ def message(session, text, user="ann"):
 
 
 async def path(rooms, storage, model, count):
-    """Milliseconds from a message to the model's request, and from the model's last word to the end; beside one raw read of the database."""
+    """Milliseconds from a message to the model's request, from there to the end of the answer, and of one raw read of the database."""
     session = SessionId("chat-00000000-0000-4000-8000-00000000000a")
     await storage.sessions.create(session, LOCAL)
     into, out, raw = [], [], []
     for number in range(count + 50):
         text = f"{LINE} {number}"
         sent = time.perf_counter()
-        async for event in await rooms.send(message(session, text)):
+        async for _ in await rooms.send(message(session, text)):
             pass
         over = time.perf_counter()
         asked = model.asked.pop(text)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from coterie.app.environment import SECRETS, variables
+from coterie.app.environment import is_secret, variables
 from coterie.app.main import app
 from coterie.domain.settings import SETTINGS, accepts
 from coterie.domain.turns.plan import MEANINGS, Reason
@@ -30,7 +30,7 @@ def settings_page():
 
 def variables_page():
     rows = [
-        f"| `{row.name}` | {row.meaning}{' (a secret)' if row.name in SECRETS else ''} | {f'`{row.default}`' if row.default else ''} |"
+        f"| `{row.name}` | {row.meaning}{' (a secret)' if is_secret(row.name) else ''} | {f'`{row.default}`' if row.default else ''} |"
         for row in variables()
     ]
     head = "# Environment variables\n\n`coterie settings` prints this list.\n\n"
@@ -60,7 +60,7 @@ def command_rows(command, name):
     rows = []
     for param in command.params:
         if param.param_type_name == "argument":
-            rows.append(f"| `{param.human_readable_name}` | {getattr(param, 'help', None) or ''} |")
+            rows.append(f"| `{param.name.upper()}` | {getattr(param, 'help', None) or ''} |")
         elif "--help" not in param.opts:
             rows.append(f"| `{', '.join(param.opts)}` | {param.help or ''} |")
     if rows:
@@ -68,7 +68,7 @@ def command_rows(command, name):
 
 
 def commands_page():
-    head = "# Commands\n\nExit status: 0 done, 1 failed, 2 wrong use or refused input. With `--json`: one object per line on standard output.\n\n"
+    head = "# Commands\n\nExit status: 0 done, 1 failed, 2 wrong use or refused input. `--json`: one object a line on standard output.\n\n"
     return head + "\n".join(command_rows(typer.main.get_command(app), "coterie"))
 
 

@@ -31,10 +31,7 @@ def test_an_error_with_a_token_in_it_is_logged_without_it(tmp_path):
     before = logging.getLogger().handlers[:]
     try:
         log = open_log(Home(tmp_path), ["hunter2hunter2"])
-        try:
-            raise ValueError("hunter2hunter2 is wrong")
-        except ValueError:
-            log.exception("it failed", key="hunter2hunter2")
+        log.error("it failed", key="hunter2hunter2", exc_info=ValueError("hunter2hunter2 is wrong"))
         logging.getLogger("library").warning("saw %s", "hunter2hunter2")
         lines = (tmp_path / "coterie.log").read_text()
     finally:

@@ -1,6 +1,5 @@
 """Conversations in a room of this process, on both databases."""
 
-
 import pytest
 
 from coterie.domain.ids import MessageId

@@ -7,6 +7,8 @@ from typing import Any
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from coterie.providers.catalogue import PROVIDERS, Provider
+
 
 class EnvironmentRefused(Exception):
     """A variable holds what it may not hold; the text is one sentence for a person."""
@@ -40,6 +42,9 @@ class Environment(BaseSettings):
     )
     base_trigger_words: str = _variable("BASE_TRIGGER_WORDS", "coterie, コテリー", "Words that always call the main persona")
     max_personas: int = _variable("MAX_PERSONAS_PER_SERVER", 20, "How many personas a workspace may have", ge=1, le=1000)
+    embedded_threads: int = _variable(
+        "COTERIE_EMBEDDED_THREADS", 0, "Threads of the embedded model; 0 takes two, or one where the machine is busy already", ge=0, le=64
+    )
     decision_days: int = _variable("COTERIE_WHY_RETENTION_DAYS", 30, "How many days the reasons behind an answer are kept", ge=1, le=3650)
 
 
@@ -52,13 +57,26 @@ class Variable:
     meaning: str
 
 
-SECRETS = frozenset({"COTERIE_API_TOKEN", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "CRYPTO_SECRET", "DATABASE_URL"})
-
-
 def variables() -> tuple[Variable, ...]:
-    """Every variable, in the order in which it is declared."""
+    """Every variable: ours in the order in which they are declared, then those of the providers' catalogue."""
     fields = Environment.model_fields.values()
-    return tuple(Variable(str(field.validation_alias), str(field.default), field.description or "") for field in fields)
+    ours = [Variable(str(field.validation_alias), str(field.default), field.description or "") for field in fields]
+    theirs = [variable for provider in PROVIDERS for variable in _of_provider(provider)]
+    named = {variable.name for variable in ours}
+    return (*ours, *(variable for variable in theirs if variable.name not in named))
+
+
+def _of_provider(provider: Provider) -> list[Variable]:
+    rows = [
+        Variable(provider.key_variable, "", f"Key for {provider.name}"),
+        Variable(provider.base_url_variable, provider.base_url, f"The address of {provider.name}"),
+    ]
+    return [row for row in rows if row.name]
+
+
+def is_secret(name: str) -> bool:
+    """Whether a variable's value must be shown to nobody."""
+    return name.endswith(("_KEY", "_TOKEN")) or "SECRET" in name or name == "DATABASE_URL"
 
 
 def read_environment() -> Environment:

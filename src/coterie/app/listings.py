@@ -1,7 +1,7 @@
 """Lists that need nothing but the program itself."""
 
 from coterie.app.console import out, out_json
-from coterie.app.environment import SECRETS, variables
+from coterie.app.environment import is_secret, variables
 
 
 def settings_rows() -> list[dict[str, str]]:
@@ -16,5 +16,5 @@ def variables_listing(*, json: bool) -> int:
             out_json(row)
         else:
             default = f" (default: {row['default']})" if row["default"] else ""
-            out(f"{row['name']}{default}\n    {row['meaning']}{'; a secret' if row['name'] in SECRETS else ''}.")
+            out(f"{row['name']}{default}\n    {row['meaning']}{'; a secret' if is_secret(row['name']) else ''}.")
     return 0

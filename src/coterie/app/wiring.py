@@ -14,7 +14,7 @@ import structlog
 from coterie import __version__
 from coterie.app.beginnings import bundled_drafts, first_room
 from coterie.app.chance import RandomIds, SystemClock
-from coterie.app.environment import Environment, model_variables
+from coterie.app.environment import Environment, is_secret, model_variables
 from coterie.app.home import Home
 from coterie.app.logbook import open_log
 from coterie.domain.ids import LOCAL
@@ -59,7 +59,7 @@ class Opened:
 async def open_house(environment: Environment, home: Home, *, token: str | None, is_loopback: bool) -> AsyncIterator[Opened]:
     """Open everything. Raises a `StoreError` when the database cannot be used."""
     variables = model_variables(environment, os.environ)
-    log = open_log(home, [value for name, value in variables.items() if name.endswith(("_KEY", "_TOKEN")) or "SECRET" in name])
+    log = open_log(home, [value for name, value in variables.items() if is_secret(name)])
     storage = await open_storage(
         environment.database_url,
         home.folder,

@@ -1,0 +1,107 @@
+"""A process that is killed amid an answer: the history is whole, nothing is said twice, and the room is free."""
+
+import httpx2
+import pytest
+from acceptance.conftest import Room, lines, status
+from acceptance.running import coterie, start
+
+
+def wait_for_lines(room, count):
+    while len(room.messages()) < count:
+        pass
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["bram and wren {{sleep@wren: 2}}", "bram and wren {{slow@wren: 4}}{{say@wren: a long and winding answer about moths}}"],
+)
+def test_kill_nine_amid_an_answer(tmp_path, text):
+    home = tmp_path / "home"
+    first = start(home)
+    try:
+        with first.api() as api:
+            room = Room(api)
+            later = room.later(text)
+            later.until("line")
+            first.kill()
+            with pytest.raises(httpx2.HTTPError):
+                later.end()
+    finally:
+        first.stop()
+    second = start(home)
+    try:
+        with second.api() as api:
+            again = Room(api)
+            again.id = room.id
+            wait_for_lines(again, 3)
+            assert [name for name, _ in again.messages()] == ["Ann", "Bram", "Wren"]
+            assert again.messages()[2][1] in {"ok", "a long and winding answer about moths"}
+            events = again.send("bram?")
+            assert (lines(events), status(events)) == ([("Bram", "ok")], "answered")
+            assert again.state() == "idle"
+            assert [name for name, _ in again.messages()] == ["Ann", "Bram", "Wren", "Ann", "Bram"]
+    finally:
+        second.stop()
+
+
+def test_a_second_serve_on_one_home_refuses_and_the_other_commands_become_its_clients(tmp_path):
+    home = tmp_path / "home"
+    running = start(home)
+    try:
+        refused = coterie(home, "serve", "--port", "0")
+        assert refused.returncode == 1
+        assert refused.stderr.strip().endswith(f"is in use by `coterie serve` (process {running.process.pid}) at {running.address}.")
+        said = coterie(home, "say", "bram?")
+        assert said.stdout == "Bram: ok\n"
+        assert coterie(home, "db", "check").returncode == 0
+        assert coterie(home, "db", "upgrade").returncode == 1
+        assert coterie(home, "db", "backup").returncode == 0
+    finally:
+        assert running.stop() == 0
+    assert not (home / "owner.json").exists()
+
+
+def test_a_port_in_use_is_one_sentence(tmp_path):
+    running = start(tmp_path / "one")
+    try:
+        port = running.address.rpartition(":")[2]
+        refused = coterie(tmp_path / "two", "serve", "--port", port)
+        assert refused.returncode == 1
+        assert "is taken by another program" in refused.stderr
+        assert "Traceback" not in refused.stderr
+    finally:
+        running.stop()
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda home: (home / "coterie.db").write_bytes(b"not a database at all " * 100), "is not a"),
+        (lambda home: (home / "coterie.db").mkdir(), ""),
+    ],
+)
+def test_a_foreign_database_file_is_one_sentence_and_stays_as_it_is(tmp_path, make, words):
+    home = tmp_path / "home"
+    home.mkdir()
+    make(home)
+    before = sorted(path.name for path in home.iterdir() if path.name.startswith("coterie.db"))
+    result = coterie(home, "say", "hello")
+    assert result.returncode == 1
+    assert words in result.stderr
+    assert "Traceback" not in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert sorted(path.name for path in home.iterdir() if path.name.startswith("coterie.db")) == before
+
+
+def test_a_home_that_cannot_be_written_is_one_sentence(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    result = coterie(blocked / "home", "say", "hello")
+    assert result.returncode == 2
+    assert "cannot be used" in result.stderr
+
+
+def test_a_token_is_needed_beyond_loopback(tmp_path):
+    result = coterie(tmp_path / "home", "serve", "--host", "0.0.0.0", "--port", "0")
+    assert result.returncode == 2
+    assert "COTERIE_API_TOKEN" in result.stderr

@@ -1,0 +1,29 @@
+"""The reference pages say what the code says."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_reference_pages_are_up_to_date():
+    command = [sys.executable, str(ROOT / "scripts" / "make_reference.py"), "--check"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout.strip(), result.stderr) == (0, "Behind: nothing", "")
+
+
+def test_every_installed_package_is_pinned():
+    import importlib.metadata
+    import re
+    import tomllib
+
+    pinned = {re.sub(r"[-_.]+", "-", pin.split("==")[0]) for pin in project()["tool"]["uv"]["constraint-dependencies"]}
+    installed = {re.sub(r"[-_.]+", "-", package.name.lower()) for package in importlib.metadata.distributions()}
+    assert installed - pinned <= {"coterie", "pip", "uv"}
+
+
+def project():
+    import tomllib
+
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
