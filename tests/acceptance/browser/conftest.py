@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from acceptance.browser.seeing import Watched, watch
 
@@ -19,6 +19,10 @@ QUIET = (
     "--no-first-run",
 )
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+
+PATIENCE_MS = 60_000
+"""How long a scene waits for what must come; a busy machine may take it."""
+expect.set_options(timeout=PATIENCE_MS)
 
 
 def chromium_path() -> str | None:
@@ -45,6 +49,7 @@ async def browser() -> AsyncIterator[Browser]:
 async def watched(browser: Browser) -> AsyncIterator[Watched]:
     """A page on a desk, of which everything that goes wrong inside is kept; nothing may."""
     context = await browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE_MS)
     watched = watch(await context.new_page())
     yield watched
     await context.close()

@@ -20,6 +20,7 @@ import { Transcript } from "./transcript.js";
 import { openWhy } from "./why.js";
 
 const PAGE = 50;
+const LOOK_BACK = 6;
 const cast = new CastPanel({
   onWord: (word) => (openPanel(null), composer.insert(word)),
   onChoose: (persona) => (openPanel(null), composer.choose(persona)),
@@ -133,13 +134,14 @@ async function readNewest(opened) {
   }
 }
 
-/** Who speaks and waits already, when the page comes in the middle: the plan of the last thing a person said tells. */
+/** Who speaks and waits already, when the page comes in the middle: the plans of the newest things that people said tell. */
 async function findRunning({ transcript }) {
-  const said = transcript.messages.filter(({ author }) => !author.persona).at(-1);
-  if (!said) return;
-  const plan = await api.why(said.id).catch(() => ({ turns: [] }));
-  for (const turn of plan.turns) {
-    if (turn.status === "running" || turn.status === "waiting") transcript.takeRunning({ ...turn, message: said.id });
+  const said = transcript.messages.filter(({ author }) => !author.persona).slice(-LOOK_BACK);
+  const plans = await Promise.all(said.map(({ id }) => api.why(id).catch(() => ({ turns: [] }))));
+  for (const [at, { turns }] of plans.entries()) {
+    for (const turn of turns.filter(({ status }) => status === "running" || status === "waiting")) {
+      transcript.takeRunning({ ...turn, message: said[at].id });
+    }
   }
 }
 

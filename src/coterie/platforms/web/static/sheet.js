@@ -2,10 +2,23 @@
 
 import { byId, el, iconButton } from "./dom.js";
 
-/** Open the dialog with a title and content. Returns a function that closes it. `onClose` is called however it closes. */
-export function openSheet(title, content, { testId, onClose } = {}) {
+let onLeave = null;
+
+function leave() {
+  const callback = onLeave;
+  onLeave = null;
+  callback?.();
+}
+
+// The event comes a moment after the closing; by then the dialog may be open again with something else in it, which is not left yet.
+byId("sheet").addEventListener("close", () => byId("sheet").open || leave());
+
+/** Open the dialog with a title and content. Returns a function that closes it. `onClose` is called however it is left. */
+export function openSheet(title, content, { testId, onClose = null } = {}) {
   const sheet = byId("sheet");
   if (sheet.open) sheet.close();
+  leave();
+  onLeave = onClose;
   const close = () => sheet.open && sheet.close();
   sheet.replaceChildren(
     el(
@@ -18,7 +31,6 @@ export function openSheet(title, content, { testId, onClose } = {}) {
   );
   sheet.setAttribute("aria-labelledby", "sheet-title");
   sheet.dataset.testid = testId ?? "sheet";
-  sheet.addEventListener("close", () => onClose?.(), { once: true });
   // A click on the dialog itself is one beside its content. (A handler that returns false would cancel every click.)
   sheet.onclick = (event) => void (event.target === sheet && close());
   sheet.showModal();
