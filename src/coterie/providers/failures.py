@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from coterie.providers.endpoints import Endpoint
 
 _LONGEST_DETAIL = 240
+_LONG_KEY = 12
 _LOOKS_SECRET = re.compile(r"\b(?:sk|pk|rk|gsk|xai|key|AIza)[-_A-Za-z0-9*.]{12,}|(?<=[?&]key=)[^&\s]+|(?<=Bearer )\S+", re.ASCII)
 
 
@@ -48,7 +49,9 @@ def detail_of(error: Exception) -> str:
 def redacted(text: str, key: str) -> str:
     """One line of bounded length, without the key and without anything that looks like one."""
     for spelling in {key, quote(key, safe="")} - {""}:
-        text = text.replace(spelling, "…")
+        # A short key ("k", "ollama") may be part of an innocent word.
+        pattern = re.escape(spelling) if len(spelling) >= _LONG_KEY else rf"(?<!\w){re.escape(spelling)}(?!\w)"
+        text = re.sub(pattern, "…", text)
     line = " ".join(_LOOKS_SECRET.sub("…", text).split())
     line = line if len(line) <= _LONGEST_DETAIL else line[: _LONGEST_DETAIL - 1] + "…"
     return line if line.endswith((".", "!", "?", "…")) else line + "."
