@@ -8,8 +8,8 @@ from coterie.app.hosting import reach
 from coterie.domain.sessions.names import kind_of
 from coterie.domain.settings import SettingRefused, read_value
 from coterie.platforms.terminal.client import ApiClient, StreamEvent
-
-PERSON_BY_DEFAULT = "You"
+from coterie.platforms.terminal.plain import shown_name, shown_text
+from coterie.platforms.terminal.speakers import speaker
 
 
 def chat(home: str, room: str, name: str) -> int:
@@ -20,7 +20,7 @@ def chat(home: str, room: str, name: str) -> int:
 
         async with reach(home, "chat") as client:
             session = await find_room(client, room)
-            await ChatApp(client, session, name or PERSON_BY_DEFAULT).run_async()
+            await ChatApp(client, session, name).run_async()
         return None
 
     return run(work)
@@ -35,7 +35,7 @@ def say(home: str, text: str, room: str, name: str, *, json: bool) -> int:
             session = await find_room(client, room)
             status = "failed"
             names: dict[str, str] = {}
-            async for event in client.send(words, session=session, user=person(name)):
+            async for event in client.send(words, session=session, user=speaker(name).as_json()):
                 if json:
                     out_json({"event": event.name, **event.data})
                 else:
@@ -56,17 +56,12 @@ def show(event: StreamEvent, names: dict[str, str]) -> None:
         case "plan":
             names.update({turn["turn_id"]: turn["persona"] for turn in data["turns"]})
         case "line":
-            out(f"{data['name']}: {data['text']}")
+            out(f"{shown_name(data['name'])}: {shown_text(data['text'])}")
         case "error":
             speaker = names.get(str(data.get("turn_id")))
             tell(f"{speaker}: {data['error']}" if speaker else str(data["error"]))
         case _:
             pass
-
-
-def person(name: str) -> dict[str, str]:
-    """Who speaks. A name given by hand is a person of its own, so that two of them are told apart."""
-    return {"id": f"as:{name}", "name": name} if name else {"id": "owner", "name": PERSON_BY_DEFAULT}
 
 
 async def find_room(client: ApiClient, room: str) -> str:
@@ -148,7 +143,7 @@ def models(home: str, *, json: bool) -> int:
             if json:
                 out_json(model)
             else:
-                mark = "*" if model.get("default") else " "
+                mark = "*" if model["name"] == answer["default"] else " "
                 out(f"{mark} {model['name']}" + (f"  ({model['needs']})" if model.get("needs") else ""))
         return None
 
