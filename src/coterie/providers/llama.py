@@ -34,6 +34,19 @@ def is_installed(package: str, runtime: str) -> bool:
     return importlib.util.find_spec(package) is not None and importlib.util.find_spec(runtime) is not None
 
 
+def threads_for_now() -> int:
+    """Two threads, or one on a machine that is busy: the runtime's threads wait for each other at each step without sleeping.
+
+    Measured on 2 cores with a load of 10: two threads needed ten times as long for an answer as one.
+    """
+    cores = os.cpu_count() or 1
+    try:
+        is_busy = os.getloadavg()[0] >= cores
+    except (AttributeError, OSError):
+        is_busy = False
+    return 1 if is_busy else min(2, cores)
+
+
 class Engine:
     """Opened weights. Every method blocks; one call at a time."""
 
@@ -41,14 +54,14 @@ class Engine:
         self._server = server
 
     @classmethod
-    def open(cls, weights: Path, window: int, runtime: str = "xllamacpp") -> "Engine":
+    def open(cls, weights: Path, window: int, runtime: str = "xllamacpp", threads: int = 1) -> "Engine":
         """Load the weights, about a second; `window` is in tokens, prompt and answer together. Raises `ModelBroken`."""
         try:
             llama = importlib.import_module(runtime)
         except ImportError as error:
             raise ModelBroken(f"The embedded model cannot run: the package {runtime} is not installed ({error}).") from error
         try:
-            return cls(llama.Server(_parameters(llama, weights, window)))
+            return cls(llama.Server(_parameters(llama, weights, window, threads)))
         except (RuntimeError, ValueError, OSError) as error:
             raise ModelBroken(f"The embedded model could not be loaded from {weights.name}: {error}") from error
 
@@ -109,13 +122,13 @@ class _Answer:
         return self._pieces >= self._late and text.rstrip(" ").endswith(_SENTENCE_ENDS)
 
 
-def _parameters(llama: Any, weights: Path, window: int) -> Any:
-    """How the runtime is set up: one slot, two threads, no log, and its own loopback door locked with a key nobody knows."""
+def _parameters(llama: Any, weights: Path, window: int, threads: int) -> Any:
+    """How the runtime is set up: one slot, no log, and its own loopback door locked with a key nobody knows."""
     parameters = llama.CommonParams()
     parameters.model.path = str(weights)
     parameters.n_ctx, parameters.n_parallel = window, 1
     parameters.n_batch = parameters.n_ubatch = _BATCH
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = min(2, os.cpu_count() or 1)
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
     parameters.warmup = False
     parameters.verbosity = -1
     # Reading a prompt is what costs (some 150 tokens a second), so what was read is kept for several personas that take turns
