@@ -34,7 +34,7 @@ def read_vocabulary(weights: Path) -> "tiktoken.Encoding":
         for merge in _merges(weights):
             left, right = merge.split(" ")
             ranks.setdefault(bytes(octets[letter] for letter in left + right), len(ranks))
-    except (struct.error, ValueError, KeyError) as error:
+    except (struct.error, ValueError, KeyError, OverflowError) as error:
         raise VocabularyUnreadable(f"{weights.name} holds no vocabulary that can be read.") from error
     return tiktoken.Encoding(weights.stem, pat_str=_PIECES, mergeable_ranks=ranks, special_tokens={})
 
