@@ -1,10 +1,13 @@
 """An estimate of tokens for models whose vocabulary is not at hand; leans to the high side. Exact counts are not here."""
 
 import re
+from functools import lru_cache
 
 _CHEAP = re.compile(r"[A-Za-z \n]+")
 
 
+# The same history is counted again for every turn.
+@lru_cache(maxsize=4096)
 def estimate_tokens(text: str) -> int:
     """Tokens of `text`, rather too many than too few, for the byte-pair vocabularies of today's models.
 
