@@ -213,16 +213,47 @@ async def test_a_user_that_does_not_exist(postgres, tmp_path):
     assert "refuses the user or the password in DATABASE_URL" in await refused(url, tmp_path)
 
 
+async def hang_up(admin: asyncpg.Connection) -> None:
+    """Close every connection of ours from the server's side, as its restart does."""
+    await admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'coterie'")
+    while await admin.fetchval("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'coterie'"):
+        pass
+
+
 async def test_a_server_that_closed_every_connection_is_asked_again(postgres, postgres_url, tmp_path):
     storage = await open_storage(postgres_url, tmp_path, (), environment={})
     await storage.sessions.create(ROOM, LOCAL)
-    await asyncio.gather(*(storage.sessions.list(LOCAL) for _ in range(5)))
     admin = await asyncpg.connect(postgres.admin)
-    await admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'coterie'")
+    for number in range(3):
+        await asyncio.gather(*(storage.sessions.list(LOCAL) for _ in range(5)))
+        await hang_up(admin)
+        assert await storage.conversations.hear(said(f"m{number}")) is True
+        await hang_up(admin)
+        assert len((await storage.conversations.history(ROOM, 5)).messages) == number + 1
+        await hang_up(admin)
+        await storage.settings.change(LOCAL, {"trigger-match-limit": number + 1})
     await admin.close()
-    assert len(await storage.sessions.list(LOCAL)) == 1
-    assert await storage.conversations.hear(said("m1")) is True
     await storage.close()
+
+
+async def test_a_question_in_which_the_connection_is_lost_is_asked_again(postgres, postgres_url, tmp_path):
+    database = await open_database(postgres_url, tmp_path)
+    asked = []
+
+    def hang_up_once(connection):
+        asked.append(1)
+        if len(asked) == 1:
+            connection.exec_driver_sql("SELECT pg_terminate_backend(pg_backend_pid())")
+        return connection.exec_driver_sql("SELECT 7").scalar_one()
+
+    assert await database.read(hang_up_once) == 7
+    asked.clear()
+    assert await database.write(hang_up_once) == 7
+    asked.clear()
+    with pytest.raises(StorageUnavailable, match=r"takes no more connections at present|cannot be reached|failed"):
+        await database.single(hang_up_once)
+    assert await database.single(hang_up_once) == 7
+    await database.close()
 
 
 async def test_a_change_that_fails_half_way_is_undone_as_a_whole(storage):

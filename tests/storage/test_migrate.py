@@ -244,6 +244,14 @@ async def test_a_backup_never_writes_over_a_file(sqlite_url, tmp_path):
     await database.close()
 
 
+async def test_there_is_no_backup_of_nothing(tmp_path):
+    database = await open_database("", tmp_path)
+    with pytest.raises(StoreError, match="is empty; there is nothing to copy yet"):
+        await backup(database)
+    assert (await check(database)).problems == ("The tables are new; `coterie db upgrade` brings them up to date.",)
+    await database.close()
+
+
 async def test_a_server_is_backed_up_with_its_own_tool(postgres_url, tmp_path):
     database = await open_database(postgres_url, tmp_path)
     with pytest.raises(StoreError, match="pg_dump"):

@@ -1,7 +1,6 @@
 """What a channel remembers between turns: how often somebody was called, and who spoke last. One row per session."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,8 +10,8 @@ from sqlalchemy.dialects.postgresql import insert
 
 from coterie.domain.ids import PersonaId, SessionId, UserId
 from coterie.ports.stores import ChannelState
+from coterie.storage.message_rows import SPEAKER
 from coterie.storage.schema.conversations import channel_states
-from coterie.storage.schema.personas import personas
 
 IDLE = timedelta(minutes=30)
 """After this long without an activation the count begins anew (specification 000)."""
@@ -27,19 +26,25 @@ STATE = (
 """The columns that `to_state` reads."""
 
 _OF_SESSION = channel_states.c.session_id == bindparam("session")
-_LOCK = sa.select(*STATE).where(_OF_SESSION).with_for_update()
+_LOCK = sa.select(channel_states.c.cascade_count, channel_states.c.activated_at).where(_OF_SESSION).with_for_update()
 _BEGIN = insert(channel_states).on_conflict_do_nothing(index_elements=[channel_states.c.session_id])
-_COUNT = (
-    sa.update(channel_states)
-    .where(_OF_SESSION)
-    .values(cascade_count=bindparam("count"), activated_at=bindparam("activated"), origin_user_id=bindparam("origin"))
+_new_count = insert(channel_states)
+_COUNT = _new_count.on_conflict_do_update(
+    index_elements=[channel_states.c.session_id],
+    set_={
+        "cascade_count": _new_count.excluded.cascade_count,
+        "activated_at": sa.func.coalesce(_new_count.excluded.activated_at, channel_states.c.activated_at),
+        "origin_user_id": sa.func.coalesce(_new_count.excluded.origin_user_id, channel_states.c.origin_user_id),
+        "updated_at": _new_count.excluded.updated_at,
+    },
 )
-_RESET = (
+RESET = (
     sa.update(channel_states)
     .where(_OF_SESSION, sa.or_(channel_states.c.cascade_count != 0, channel_states.c.exchange_speaker_id.is_not(None)))
-    .values(cascade_count=0, exchange_speaker_id=None)
+    .values(cascade_count=0, exchange_speaker_id=None, updated_at=bindparam("at"))
 )
-_speaker = sa.select(personas.c.persona_id).where(personas.c.persona_id == bindparam("speaker")).scalar_subquery()
+"""A person spoke in `:session` at `:at`: the next activation is free again, and whoever spoke before may be called back."""
+_speaker = SPEAKER.scalar_subquery()
 _new_speaker = insert(channel_states).values(session_id=bindparam("session"), last_speaker_id=_speaker, exchange_speaker_id=_speaker)
 _SPOKE = _new_speaker.on_conflict_do_update(
     index_elements=[channel_states.c.session_id],
@@ -52,40 +57,25 @@ _SPOKE = _new_speaker.on_conflict_do_update(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The count as it stands under the lock."""
-
-    count: int
-    activated_at: datetime | None
-    origin: UserId | None
-
-
 def to_state(row: Sequence[Any], now: datetime) -> ChannelState:
     """The state of the columns `STATE`, all of them NULL for a channel in which nothing was planned yet."""
     count, activated_at, last_speaker, spoke_before, origin = row
     return ChannelState(_still_counts(count, activated_at, now), last_speaker, spoke_before, origin)
 
 
-def lock_channel(connection: Connection, session: SessionId, now: datetime) -> Counted:
+def lock_count(connection: Connection, session: SessionId, now: datetime) -> int:
     """Lock the channel's row (on SQLite the whole file is locked by then) and read its count."""
     row = connection.execute(_LOCK, {"session": session}).one_or_none()
     if row is None:
         connection.execute(_BEGIN, {"session_id": session})
         row = connection.execute(_LOCK, {"session": session}).one()
-    count, activated_at, _, _, origin = row
-    return Counted(_still_counts(count, activated_at, now), activated_at, origin)
+    return _still_counts(row.cascade_count, row.activated_at, now)
 
 
-def count_channel(connection: Connection, session: SessionId, counted: Counted) -> None:
-    """Write the count; the caller holds the lock."""
-    values = {"session": session, "count": counted.count, "activated": counted.activated_at, "origin": counted.origin}
-    connection.execute(_COUNT, values)
-
-
-def reset_channel(connection: Connection, session: SessionId) -> None:
-    """A person spoke: the next activation is free again, and whoever spoke before may be called back."""
-    connection.execute(_RESET, {"session": session})
+def write_count(connection: Connection, session: SessionId, count: int, activated_at: datetime | None, origin: UserId | None) -> None:
+    """Write the count, and, where they are given, when somebody was called last and on whose behalf. Locks the channel's row."""
+    row = {"session_id": session, "cascade_count": count, "activated_at": activated_at, "origin_user_id": origin}
+    connection.execute(_COUNT, row)
 
 
 def note_speaker(connection: Connection, session: SessionId, speaker: PersonaId) -> None:

@@ -1,23 +1,24 @@
 """Messages, plans and turns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import MessageId, SessionId, TurnId, WorkspaceId
 from coterie.ports.stores import Decision, History, NotFound, PlanCommit, Settled, Turn, TurnFacts, TurnStatus
 from coterie.storage.casts import SqlCasts
-from coterie.storage.channels import note_speaker, reset_channel
+from coterie.storage.channels import note_speaker
 from coterie.storage.database import Database
-from coterie.storage.message_rows import ADD_LINE, MESSAGE, heard_columns, line_columns, to_message
+from coterie.storage.errors import belongs_to_nothing
+from coterie.storage.hearing import keep_heard
+from coterie.storage.message_rows import ADD_LINE, MESSAGE, line_columns, to_message
 from coterie.storage.plans import load_facts, personas_of, write_plan
 from coterie.storage.schema.conversations import messages, turn_plans, turns
-from coterie.storage.schema.workspaces import servers
 from coterie.storage.settings import SqlSettings
 from coterie.storage.turn_rows import (
     BESIDE_TURN,
@@ -30,8 +31,6 @@ from coterie.storage.turn_rows import (
     to_turns,
 )
 
-_version = sa.select(servers.c.cast_version).where(servers.c.server_disc_id == bindparam("workspace")).scalar_subquery()
-_HEAR = insert(messages).on_conflict_do_nothing(index_elements=[messages.c.message_id]).returning(_version)
 _MESSAGE = sa.select(*MESSAGE).where(messages.c.message_id == bindparam("message"))
 _of_session = messages.c.session_id == bindparam("session")
 _HISTORY = sa.select(*MESSAGE).where(_of_session).order_by(messages.c.seq.desc()).limit(bindparam("most"))
@@ -66,18 +65,8 @@ class SqlConversations:
         In the same change the cascade count of the channel becomes 0, unless the message is a stop (`resets=False`).
         Raises `NotFound` when there is no such session.
         """
-        row = heard_columns(message) | {"workspace": message.workspace}
-
-        def unit(connection: Connection) -> tuple[int | None] | None:
-            heard = connection.execute(_HEAR, row).one_or_none()
-            if heard is not None and resets:
-                reset_channel(connection, message.session)
-            return None if heard is None else (heard[0],)
-
-        try:
-            heard = await self._database.write(unit, durable=False)
-        except IntegrityError as error:
-            raise NotFound(f"There is no session {message.session!r}.") from error
+        with _within(message.session):
+            heard = await keep_heard(self._database, message, resets=resets)
         if heard is not None and heard[0] is not None:
             self._seen(message.workspace, heard[0])
         return heard is not None
@@ -114,14 +103,12 @@ class SqlConversations:
         cast = await self._casts.cast(plan.workspace)
         named = set(personas_of(plan))
         names = {persona.id: (persona.handle, persona.name) for persona in cast.personas if persona.id in named}
-        try:
+        with _within(plan.session):
             return await self._database.write(lambda connection: write_plan(connection, plan, names), durable=False)
-        except IntegrityError as error:
-            raise NotFound(f"There is no session {plan.session!r}.") from error
 
     async def begin(self, turn: TurnId) -> None:
         """The turn runs; nothing changes when it is finished already."""
-        await self._database.read(lambda connection: connection.execute(_BEGIN, {"turn": turn}).rowcount)
+        await self._database.single(lambda connection: connection.execute(_BEGIN, {"turn": turn}).rowcount)
 
     async def say(self, turn: TurnId, lines: Sequence[Message], status: TurnStatus, at: datetime, note: str = "") -> None:
         """Keep what a turn said and finish it, in one change, so that a restart can say nothing twice.
@@ -148,7 +135,7 @@ class SqlConversations:
             if connection.execute(_FINISH, asked).one_or_none() is None:
                 _require(connection, turn)
 
-        await self._database.read(unit)
+        await self._database.single(unit)
 
     async def unfinished(self) -> Sequence[Turn]:
         """Turns that were waiting or running when the process ended, in the order in which they would have run."""
@@ -178,6 +165,17 @@ class SqlConversations:
     def _seen(self, workspace: WorkspaceId, version: int) -> None:
         self._casts.seen(workspace, version)
         self._settings.seen(workspace, version)
+
+
+@contextmanager
+def _within(session: SessionId) -> Iterator[None]:
+    """Raise `NotFound` where a change that refers to its session alone refers to nothing."""
+    try:
+        yield
+    except IntegrityError as error:
+        if belongs_to_nothing(error):
+            raise NotFound(f"There is no session {session!r}.") from error
+        raise
 
 
 def _require(connection: Connection, turn: TurnId) -> None:

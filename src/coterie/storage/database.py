@@ -14,7 +14,7 @@ from coterie.storage.location import Location, SqliteFile, read_location
 
 T = TypeVar("T")
 Unit = Callable[[Connection], T]
-"""What is done with a connection. It may run more than once (when a change is tried again), so it changes nothing but the database."""
+"""What is done with a connection. It may run more than once (what was undone is tried again), so it changes nothing but the database."""
 
 
 class Database(Protocol):
@@ -25,8 +25,17 @@ class Database(Protocol):
         """Where it is."""
         ...
 
+    @property
+    def joins_changes(self) -> bool:
+        """Whether one statement may hold several changes, which makes them one change without a transaction around them."""
+        ...
+
     async def read(self, unit: Unit[T]) -> T:
-        """Ask. No transaction: each statement stands for itself, so a unit may hold one statement that writes, and no more."""
+        """Ask. No transaction: each statement stands for itself."""
+        ...
+
+    async def single(self, unit: Unit[T]) -> T:
+        """Change with one statement, which is all or nothing by itself; not durable in the sense of `write`."""
         ...
 
     async def write(self, unit: Unit[T], *, durable: bool = True) -> T:

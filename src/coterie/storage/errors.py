@@ -44,6 +44,11 @@ def translated(where: object) -> Iterator[None]:
         raise StorageUnavailable(_begin(f"{where} cannot be reached ({error.strerror or error}).")) from error
 
 
+def belongs_to_nothing(error: exc.IntegrityError) -> bool:
+    """Whether what a row refers to is not there."""
+    return sqlstate(error) == "23503" or getattr(error.orig, "sqlite_errorname", "") == "SQLITE_CONSTRAINT_FOREIGNKEY"
+
+
 def sqlstate(error: BaseException) -> str:
     """PostgreSQL's five-letter code of what went wrong, or nothing."""
     return str(getattr(getattr(error, "orig", None) or error, "sqlstate", None) or "")

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from coterie.domain.conversation import IncomingMessage, Message, Person, PersonaVoice
+from coterie.domain.conversation import Message, Person, PersonaVoice
 from coterie.domain.ids import PersonaId
 from coterie.storage.schema.conversations import messages
 from coterie.storage.schema.personas import personas
@@ -29,10 +29,10 @@ MESSAGE = (
 )
 """The columns that `to_message` reads."""
 
-ADD_LINE = sa.insert(messages).values(
-    # NULL where the persona was removed while it was speaking.
-    persona_id=sa.select(personas.c.persona_id).where(personas.c.persona_id == bindparam("speaker")).scalar_subquery()
-)
+# NULL where the persona was removed while it was speaking; where it is there, it stays until the line is written.
+SPEAKER = sa.select(personas.c.persona_id).where(personas.c.persona_id == bindparam("speaker")).with_for_update(read=True, key_share=True)
+
+ADD_LINE = sa.insert(messages).values(persona_id=SPEAKER.scalar_subquery())
 """Adds what `line_columns` gives."""
 
 
@@ -41,19 +41,6 @@ def to_message(row: Sequence[Any]) -> Message:
     message_id, session_id, user_id, persona_id, handle, name, text, created_at, reply_to, turn_id, root_id = row
     author = Person(user_id, name) if handle is None else PersonaVoice(persona_id or REMOVED, handle, name)
     return Message(message_id, session_id, author, text, created_at, reply_to, turn_id, root_id)
-
-
-def heard_columns(message: IncomingMessage) -> dict[str, Any]:
-    """A person's message, as it arrives."""
-    return {
-        "message_id": message.id,
-        "session_id": message.session,
-        "user_id": message.author.id,
-        "author_name": message.author.name,
-        "text": message.text,
-        "created_at": message.created_at,
-        "reply_to": message.reply_to,
-    }
 
 
 def line_columns(line: Message) -> dict[str, Any]:

@@ -106,6 +106,8 @@ async def backup(database: Database, target: Path | None = None) -> Path:
         raise StoreError("A PostgreSQL database is copied with its own pg_dump.")
 
     def copy(connection: Connection) -> Path:
+        if not sa.inspect(connection).has_table(VERSION_TABLE):
+            raise StoreError(f"{location} is empty; there is nothing to copy yet.")
         return copy_file(location.path, target or _copy_path(location, _version(connection)))
 
     return await database.read(copy)

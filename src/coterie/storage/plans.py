@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam
 from coterie.domain.ids import MessageId, PersonaId, SessionId, WorkspaceId
 from coterie.domain.turns.plan import Why
 from coterie.ports.stores import PlanCommit, PlannedTurn, Settled, TurnFacts
-from coterie.storage.channels import STATE, Counted, count_channel, lock_channel, to_state
+from coterie.storage.channels import STATE, lock_count, to_state, write_count
 from coterie.storage.message_rows import MESSAGE, to_message
 from coterie.storage.schema.conversations import channel_states, messages
 from coterie.storage.schema.workspaces import servers
@@ -44,8 +44,8 @@ def load_facts(
 
 def write_plan(connection: Connection, plan: PlanCommit, names: Names) -> Settled:
     """Write a plan under the channel's lock. The count is looked at again, since a plan is made from facts that may be old by now."""
-    before = lock_channel(connection, plan.session, plan.at)
-    count = 0 if plan.resets else before.count
+    # Where the count begins anew, there is nothing to look at.
+    count = 0 if plan.resets else lock_count(connection, plan.session, plan.at)
     chosen, beyond = _within_limit(plan.turns, count, plan.cascade_limit)
     skipped = plan.skipped + tuple((turn.persona, Why.CASCADE_LIMIT) for turn in beyond)
     add_plan(connection, plan, skipped, names)
@@ -53,9 +53,8 @@ def write_plan(connection: Connection, plan: PlanCommit, names: Names) -> Settle
     if turns:
         add_turns(connection, turns)
     counting = sum(turn.counts for turn in chosen)
-    after = Counted(count + counting, plan.at if counting else before.activated_at, plan.origin if turns else before.origin)
-    if after != before:
-        count_channel(connection, plan.session, after)
+    if plan.resets or turns:
+        write_count(connection, plan.session, count + counting, plan.at if counting else None, plan.origin if turns else None)
     return Settled(turns, skipped)
 
 

@@ -38,9 +38,18 @@ class SqliteDatabase:
         """Where it is."""
         return self._location
 
+    @property
+    def joins_changes(self) -> bool:
+        """SQLite knows no changes within a WITH."""
+        return False
+
     async def read(self, unit: Unit[T]) -> T:
         """Ask, outside of any transaction."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, unit)
+
+    async def single(self, unit: Unit[T]) -> T:
+        """Change with one statement."""
+        return await self.read(unit)
 
     async def write(self, unit: Unit[T], *, durable: bool = True) -> T:
         """Change, all or nothing. A caller that is cancelled meanwhile does not undo a change that is under way."""
