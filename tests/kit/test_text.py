@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.kit.text import boundaries, graphemes, head, mend, utf16_length
+from coterie.kit.text import beginning, boundaries, ending, graphemes, head, mend, utf16_length
 
 OFFICIAL = Path(__file__).parent.parent / "data" / "GraphemeBreakTest-18.0.0.txt"
 FAMILY = "👨‍👩‍👧"
@@ -68,6 +68,32 @@ def test_the_head_fits_and_is_as_long_as_can_be(text, most):
     assert utf16_length(kept) <= most
     following = next(graphemes(text[len(kept) :]), "")
     assert not following or utf16_length(kept + following) > most
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "begins", "ends"),
+    [
+        ("hello", 5, "hello", "hello"),
+        ("hello", 2, "he", "lo"),
+        ("hello", 0, "", ""),
+        (FAMILY + "x" + FAMILY, 5, FAMILY, FAMILY),
+        (FAMILY + "x" + FAMILY, 6, FAMILY + "x", "x" + FAMILY),
+        ("🇩🇪🇫🇷🇮🇹", 3, "🇩🇪", "🇮🇹"),
+        ("a\r\nb", 2, "a", "b"),
+        ("z" + "\u0301" * 99, 10, "z" + "\u0301" * 9, "\u0301" * 10),
+    ],
+)
+def test_both_ends_of_a_text_in_code_points(text, most, begins, ends):
+    assert (beginning(text, most), ending(text, most)) == (begins, ends)
+
+
+@given(TEXTS, st.integers(0, 40))
+def test_both_ends_are_as_long_as_can_be(text, most):
+    offsets = [0, *boundaries(text)]
+    begins = max(offset for offset in offsets if offset <= most)
+    ends = min(offset for offset in offsets if len(text) - offset <= most)
+    assert beginning(text, most) == (text[:begins] or text[:most])
+    assert ending(text, most) == (text[ends:] or text[max(len(text) - most, 0) :])
 
 
 @pytest.mark.parametrize(

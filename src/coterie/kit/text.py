@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import regex
 
 _GRAPHEME = regex.compile(r"\X")
+_FIRST_MARK = "\u0300"
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -49,6 +50,31 @@ def _code_points(text: str, most: int) -> str:
         if units > most:
             return text[: max(1, offset)]
     return text[: max(1, most)]
+
+
+def beginning(text: str, most: int) -> str:
+    """The longest beginning of at most `most` code points that cuts no grapheme; of a single longer grapheme, what fits of it."""
+    if len(text) <= most:
+        return text
+    # A grapheme that reaches the window's end may go on behind it, so the window is one code point wider than what can fit.
+    ends = [end for end in boundaries(text, 0, most + 1) if end <= most]
+    return text[: ends[-1] if ends else most]
+
+
+def ending(text: str, most: int) -> str:
+    """The longest end of at most `most` code points that cuts no grapheme; of a single longer grapheme, what fits of it."""
+    least = max(len(text) - most, 0)
+    anchor = next((offset for offset in range(least, 0, -1) if _surely_parts(text, offset)), 0)
+    if anchor == least:
+        return text[least:]
+    start = next((start for start in boundaries(text, anchor) if start >= least), least)
+    return text[start:] or text[least:]
+
+
+def _surely_parts(text: str, offset: int) -> bool:
+    """Whether a grapheme begins here whatever stands further off: nothing below U+0300 joins what is beside it, but for `\\r\\n`."""
+    pair = text[offset - 1 : offset + 1]
+    return max(pair) < _FIRST_MARK and pair != "\r\n"
 
 
 def mend(text: str) -> str:
