@@ -1,36 +1,23 @@
 """A model's stream becomes the text that people see. A machine fed with pieces: it waits for nothing and sends nothing.
 
-It keeps back only what it cannot judge yet: the start of a line that may be a label, a fence or a thought, and white space at the end.
+It keeps back only what it cannot judge yet: the start of a line that may be an opening, and white space at the end.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from enum import Enum, auto
+from collections.abc import Sequence
 
 import regex
+
+from coterie.domain.speech.openings import LINE_BREAK, Kind, Opening, Openings, Undecided
+from coterie.domain.speech.spoken import Spoken
+from coterie.kit.text import mend
 
 MOST_CHARACTERS = 16_000
 """A reply that goes on longer than this is cut: no person waits for its end."""
 
-_THOUGHTS = ("<think>", "<thinking>")
-_THOUGHT_ENDS = regex.compile(r"</think(?:ing)?>\s*", regex.IGNORECASE)
-_LONGEST_END = len("</thinking>")
-
-
-class _Kind(Enum):
-    OWN = auto()
-    OTHER = auto()
-    ECHO = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class _Fence:
-    mark: str
-    length: int
-
-
-class _Undecided(Exception):
-    """More text is needed."""
+_BLANKS = regex.compile(r"\s*")
+_BREAK = regex.compile(LINE_BREAK)
+_THOUGHT_END = regex.compile(r"</think(?:ing)?>", regex.IGNORECASE)
+_LANDMARK = regex.compile(rf"{LINE_BREAK}|{_THOUGHT_END.pattern}", regex.IGNORECASE)
 
 
 class Segmenter:
@@ -38,7 +25,10 @@ class Segmenter:
 
     `own_names` before a colon at the start of a line are removed. `other_names` there cut the reply; where the reply *begins* with one,
     `begins_as_other` is set before anything was shown, or, with `strip_foreign_opening`, the label is removed. `echoes` are texts of the
-    prompt that a model may repeat as a line of its own. Nothing of this holds inside fenced code.
+    prompt that a model may repeat at the start of a line; those that begin with `#` are headings, which are removed as whole lines and
+    only where nothing was said before. Thoughts (`<think>`) are not shown. Nothing of this holds inside fenced code.
+
+    The reply `is_over` where it is cut, after `most_characters`, and after as many that were not shown.
     """
 
     def __init__(
@@ -51,38 +41,46 @@ class Segmenter:
         most_characters: int = MOST_CHARACTERS,
     ) -> None:
         self.begins_as_other = False
-        self.is_over = False
-        self._labels = [(kind, _label(names)) for kind, names in ((_Kind.OWN, own_names), (_Kind.OTHER, other_names)) if names]
-        self._labels += [(_Kind.ECHO, regex.compile("|".join(map(regex.escape, _longest_first(echoes)))))] if echoes else []
+        self._is_cut = False
+        self._openings = Openings(own_names, other_names, echoes)
+        self._spoken = Spoken(most_characters)
         self._strips_foreign_opening = strip_foreign_opening
-        self._left = most_characters
+        self._half = ""
         self._held = ""
-        self._blank = ""
-        self._is_mid_line = False
+        self._place = 0
         self._is_thinking = False
+        self._is_mid_line = False
         self._is_behind_label = False
-        self._has_spoken = False
-        self._expects_closing = ""
-        self._fence: _Fence | None = None
+        self._touches_label = False
+        self._emphasis = ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the rest of the stream is of no interest."""
+        return self._is_cut or self._spoken.is_full
 
     def feed(self, text: str) -> str:
         """More of the stream; the text that can be shown now."""
-        return self._advance(text, is_final=False)
+        text = self._half + text
+        # The second half of a surrogate pair may be in the next piece.
+        self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
+        return self._advance(text.removesuffix(self._half), is_final=False)
 
     def finish(self) -> str:
         """The stream has ended; the rest that can be shown. White space at the end is dropped."""
-        return self._advance("", is_final=True)
+        return self._advance(self._half, is_final=True) + self._spoken.rest()
 
     def _advance(self, text: str, *, is_final: bool) -> str:
-        self._held += text
+        self._held += mend(text)
         shown: list[str] = []
-        while self._held and not self.is_over:
+        while self._place < len(self._held) and not self.is_over:
             try:
                 shown.append(self._step(is_final=is_final))
-            except _Undecided:
+            except Undecided:
                 break
-        if self.is_over:
-            self._held = ""
+        if self._is_cut:
+            shown.append(self._spoken.rest())
+        self._held, self._place = "" if self.is_over else self._held[self._place :], 0
         return "".join(shown)
 
     def _step(self, *, is_final: bool) -> str:
@@ -90,113 +88,80 @@ class Segmenter:
         if self._is_thinking:
             return self._think(is_final=is_final)
         if self._is_mid_line:
-            line, newline, self._held = self._held.partition("\n")
-            self._is_mid_line = not newline
-            return self._show(line + newline)
+            return self._continue_line(is_final=is_final)
         return self._begin_line(is_final=is_final)
 
     def _begin_line(self, *, is_final: bool) -> str:
-        lead = self._held.lstrip(" \t\r")
-        indent = self._held[: len(self._held) - len(lead)]
-        if lead.startswith("\n"):
-            self._held, self._is_behind_label = lead[1:], False
-            return self._show(indent + "\n")
-        if not lead and not is_final:
-            raise _Undecided
-        if self._fence is None and self._label(lead, is_final=is_final):
+        blank = _BLANKS.match(self._held, self._place)
+        if blank and blank.group():
+            return self._pass_blank(blank.group())
+        if self._emphasis and self._closes_emphasis(is_final=is_final):
+            self._place += len(self._emphasis)
+            self._emphasis = ""
             return ""
-        if not self._has_spoken and self._opens_thought(lead, is_final=is_final):
-            return ""
-        self._look_at_fence(lead, is_final=is_final)
+        if not self._spoken.is_fenced:
+            opening = self._openings.at(self._held, self._place, is_start=not self._spoken.has_begun, is_final=is_final)
+            if opening is not None:
+                return self._take(opening)
         if self._is_behind_label:
-            self._held = lead
+            self._spoken.drop_indent()
+        opened, self._emphasis = self._emphasis, ""
         self._is_mid_line, self._is_behind_label = True, False
-        return ""
+        return self._spoken.add(opened)
 
-    def _label(self, lead: str, *, is_final: bool) -> bool:
-        """Take a label, if one stands here; true when the line has to be looked at again behind it."""
-        if self._expects_closing and lead.startswith(self._expects_closing):
-            # The emphasis of `**Name:**` closes behind the colon.
-            self._held = lead[len(self._expects_closing) :].lstrip(" \t")
-            self._expects_closing = ""
-            return True
-        for kind, pattern in self._labels:
-            found = pattern.match(lead, partial=not is_final)
-            if found is None:
-                continue
-            if found.partial:
-                raise _Undecided
-            self._take(kind, lead, found)
-            return True
-        self._expects_closing = ""
-        return False
+    def _pass_blank(self, blank: str) -> str:
+        self._place += len(blank)
+        self._touches_label = False
+        if _BREAK.search(blank):
+            self._is_behind_label = False
+        return self._spoken.wait(blank)
 
-    def _take(self, kind: _Kind, lead: str, found: "regex.Match[str]") -> None:
-        if kind is _Kind.OTHER and (self._has_spoken or not self._strips_foreign_opening):
-            self.begins_as_other = not self._has_spoken
-            self.is_over = True
-            return
-        marks = found.groupdict()
-        self._expects_closing = "" if marks.get("closed") else (marks.get("opened") or "")
-        self._held, self._is_behind_label = lead[found.end() :], True
+    def _closes_emphasis(self, *, is_final: bool) -> bool:
+        """Whether the emphasis of `**Name:**` closes here, rather than behind the words of `**Name: hello**`."""
+        rest = self._held[self._place : self._place + len(self._emphasis) + 1]
+        if not is_final and self._emphasis.startswith(rest):
+            raise Undecided
+        return rest.startswith(self._emphasis) and (self._touches_label or not rest[len(self._emphasis) :].strip())
 
-    def _opens_thought(self, lead: str, *, is_final: bool) -> bool:
-        low = lead.lower()
-        for tag in _THOUGHTS:
-            if low.startswith(tag):
-                self._held, self._is_thinking = lead[len(tag) :], True
-                return True
-        if not is_final and any(tag.startswith(low) for tag in _THOUGHTS):
-            raise _Undecided
-        return False
+    def _take(self, opening: Opening) -> str:
+        """Step over what opens a line, or end the reply there."""
+        has_begun = self._spoken.has_begun
+        if opening.kind is Kind.OTHER and (has_begun or not self._strips_foreign_opening):
+            self.begins_as_other = not has_begun
+            self._is_cut = True
+            return ""
+        self._place += opening.length
+        self._is_thinking = opening.kind is Kind.THOUGHT
+        self._is_behind_label = self._touches_label = True
+        self._emphasis = self._emphasis or opening.emphasis
+        self._spoken.drop_indent()
+        return self._spoken.hide(opening.length)
 
     def _think(self, *, is_final: bool) -> str:
-        end = _THOUGHT_ENDS.search(self._held)
-        if end is None:
-            # Keep what may be the beginning of the end.
-            self._held = "" if is_final else self._held[-_LONGEST_END:]
-            raise _Undecided
-        self._held, self._is_thinking = self._held[end.end() :], False
-        return ""
+        found = _THOUGHT_END.search(self._held, self._place, partial=not is_final)
+        end = found.start() if found else len(self._held)
+        if found and not found.partial:
+            self._is_thinking, end = False, found.end()
+        elif end == self._place:
+            raise Undecided
+        hidden = end - self._place
+        self._place = end
+        return self._spoken.hide(hidden)
 
-    def _look_at_fence(self, lead: str, *, is_final: bool) -> None:
-        mark = lead[:1]
-        if mark not in ("`", "~") or not mark:
-            return
-        length = len(lead) - len(lead.lstrip(mark))
-        if length == len(lead) and not is_final:
-            raise _Undecided
-        if length < 3:
-            return
-        if self._fence is None:
-            self._fence = _Fence(mark, length)
-        elif self._fence.mark == mark and length >= self._fence.length:
-            self._fence = None
-
-    def _show(self, text: str) -> str:
-        """The text, after the white space that waited for it; white space at its own end waits in turn."""
-        solid = text.rstrip()
-        blank = text[len(solid) :]
-        if not solid:
-            self._blank += blank if self._has_spoken else ""
-            return ""
-        if not self._has_spoken:
-            solid = solid.lstrip("\n\r")
-        shown = (self._blank + solid)[: self._left]
-        self._left -= len(shown)
-        self._blank, self._has_spoken = blank, True
-        self.is_over = self._left <= 0
-        return shown
-
-
-def _label(names: Sequence[str]) -> "regex.Pattern[str]":
-    """A name with a colon behind it, perhaps emphasised, perhaps with a label in parentheses (`Name (sprite):`), in any letter case."""
-    any_name = "|".join(regex.escape(name) for name in _longest_first(names))
-    emphasis = r"(?P<opened>[*_]{1,3})?"
-    return regex.compile(
-        rf"{emphasis}(?:{any_name})(?P<closed>[*_]{{1,3}})?[ \t]*(?:\([^()\n:：]{{1,64}}\)[ \t]*)?[:：][ \t]*", regex.IGNORECASE
-    )
-
-
-def _longest_first(names: Iterable[str]) -> list[str]:
-    return sorted(set(names), key=len, reverse=True)
+    def _continue_line(self, *, is_final: bool) -> str:
+        """Up to the end of the line, or to the end of a thought that never began."""
+        found = _LANDMARK.search(self._held, self._place, partial=not is_final)
+        end = found.start() if found else len(self._held)
+        text, self._place = self._held[self._place : end], end
+        if found is None or found.partial:
+            if not text:
+                raise Undecided
+            return self._spoken.add(text)
+        self._place = found.end()
+        if _BREAK.match(found.group()):
+            self._is_mid_line = False
+            return self._spoken.add(text + found.group())
+        shown = self._spoken.add(text)
+        if self.is_over:
+            return shown
+        return shown + (self._spoken.add(found.group()) if self._spoken.is_in_code else self._spoken.hide(len(found.group())))
