@@ -17,8 +17,8 @@ async def test_bram_and_wren_say_what_they_think_of_moths(page: Page, tmp_path: 
         await page.goto(house.address)
         await expect(page.get_by_test_id("cast-member")).to_have_count(3)
         await say(page, "bram and wren, what do you think of moths?")
-        await page.locator('[data-testid="turn"][data-persona="bram"][data-state="speaking"]').wait_for(timeout=120_000)
-        await expect(line(page, "wren")).not_to_have_count(0, timeout=120_000)
+        await page.locator('[data-testid="turn"][data-persona="bram"][data-state="speaking"]').wait_for(timeout=300_000)
+        await expect(line(page, "wren")).not_to_have_count(0, timeout=300_000)
         speakers = await line(page).evaluate_all("lines => lines.map(line => line.dataset.persona)")
         assert [speaker for speaker, _ in itertools.groupby(speakers)][:3] == [None, "bram", "wren"]
         for persona in ("bram", "wren"):

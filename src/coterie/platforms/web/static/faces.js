@@ -10,7 +10,7 @@ const hues = new Map();
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Where a face is served; `avatar` is a path below `/v1/avatars/`, or nothing. */
-export function faceAddress(avatar) {
+function faceAddress(avatar) {
   return avatar ? `/v1/avatars/${avatar.split("/").map(encodeURIComponent).join("/")}` : null;
 }
 

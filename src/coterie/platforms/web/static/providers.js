@@ -11,7 +11,7 @@ export async function openProviders(onChange) {
   const show = async () => {
     try {
       const [providers, models, settings] = await Promise.all([api.providers(), api.models(), api.settings()]);
-      body.replaceChildren(chooser(models, settings.model ?? "", onChange), el("div", { class: "providers" }, providers.map((each) => provider(each, changed))));
+      body.replaceChildren(chooser(models, settings.model ?? "", onChange), el("div", { class: "providers" }, providers.filter(isElsewhere).map((each) => provider(each, changed))));
     } catch (error) {
       body.replaceChildren(el("p", { class: "wrong", role: "alert" }, error.message));
     }
@@ -87,6 +87,9 @@ function provider(entry, changed) {
   const state = el("span", { class: `tag ${isSet ? "good" : ""}` }, stateOf(entry));
   return el("details", { class: "provider", "data-testid": "provider", "data-provider": name }, el("summary", {}, el("span", {}, title || name), state), form);
 }
+
+/** Whether there is anything to set: a model inside the process has neither a key nor an address. */
+const isElsewhere = (entry) => entry.needs_key || entry.variables.length > 0 || Boolean(entry.default_base_url);
 
 const field = (label, control) => el("label", { class: "field" }, el("span", {}, label), control);
 
