@@ -17,7 +17,7 @@ from coterie.storage.database import Database
 from coterie.storage.errors import belongs_to_nothing
 from coterie.storage.hearing import keep_heard
 from coterie.storage.message_rows import ADD_LINE, MESSAGE, line_columns, to_message
-from coterie.storage.plans import load_facts, personas_of, write_plan
+from coterie.storage.plans import load_moment, personas_of, write_plan
 from coterie.storage.schema.conversations import messages, turn_plans, turns
 from coterie.storage.settings import SqlSettings
 from coterie.storage.turn_rows import (
@@ -90,10 +90,12 @@ class SqlConversations:
 
     async def facts(self, workspace: WorkspaceId, session: SessionId, reply_to: MessageId | None, now: datetime) -> TurnFacts:
         """Everything planning needs. A message of another session counts as not known."""
-        facts, version = await self._database.read(lambda connection: load_facts(connection, workspace, session, reply_to, now))
-        self._settings.keep(workspace, facts.settings, version)
-        self._casts.seen(workspace, version)
-        return facts
+        moment = await self._database.read(lambda connection: load_moment(connection, workspace, session, reply_to, now))
+        if moment.version is not None:
+            self._seen(workspace, moment.version)
+        # They are remembered, and the version that was just read tells whether they still hold.
+        settings = await self._settings.settings(workspace)
+        return TurnFacts(settings, moment.state, moment.replied_to)
 
     async def commit(self, plan: PlanCommit) -> Settled:
         """Write a plan, its turns and its skips, and count the cascade, as one change under the channel's row lock.

@@ -1,45 +1,48 @@
 """What planning asks, and the one atomic change that a plan is."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
+from coterie.domain.conversation import Message
 from coterie.domain.ids import MessageId, PersonaId, SessionId, WorkspaceId
 from coterie.domain.turns.plan import Why
-from coterie.ports.stores import PlanCommit, PlannedTurn, Settled, TurnFacts
+from coterie.ports.stores import ChannelState, PlanCommit, PlannedTurn, Settled
 from coterie.storage.channels import STATE, lock_count, to_state, write_count
 from coterie.storage.message_rows import MESSAGE, to_message
 from coterie.storage.schema.conversations import channel_states, messages
 from coterie.storage.schema.workspaces import servers
-from coterie.storage.settings import SERVERS_WITH_SETTINGS, SET, to_settings
 from coterie.storage.turn_rows import Names, add_plan, add_turns, planned_turns
 
-_FACTS = (
-    sa.select(servers.c.cast_version, *SET, *STATE, *MESSAGE)
-    .select_from(
-        SERVERS_WITH_SETTINGS.outerjoin(channel_states, channel_states.c.session_id == bindparam("session")).outerjoin(
-            messages, sa.and_(messages.c.message_id == bindparam("reply_to"), messages.c.session_id == bindparam("session"))
-        )
-    )
-    .where(servers.c.server_disc_id == bindparam("workspace"))
+_here = servers.outerjoin(channel_states, channel_states.c.session_id == bindparam("session"))
+_replied = sa.and_(messages.c.message_id == bindparam("reply_to"), messages.c.session_id == bindparam("session"))
+_of_workspace = servers.c.server_disc_id == bindparam("workspace")
+_STATE = sa.select(servers.c.cast_version, *STATE).select_from(_here).where(_of_workspace)
+_STATE_AND_REPLIED = (
+    sa.select(servers.c.cast_version, *STATE, *MESSAGE).select_from(_here.outerjoin(messages, _replied)).where(_of_workspace)
 )
-_NOTHING: Sequence[Any] = (0, *(None for _ in (*SET, *STATE, *MESSAGE)))
 
 
-def load_facts(
-    connection: Connection, workspace: WorkspaceId, session: SessionId, reply_to: MessageId | None, now: datetime
-) -> tuple[TurnFacts, int]:
-    """Everything planning needs, with one question, and the version of the cast that the database holds."""
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What changes from message to message. `version` is that of the workspace; nothing: it was never seen."""
+
+    version: int | None
+    state: ChannelState
+    replied_to: Message | None
+
+
+def load_moment(connection: Connection, workspace: WorkspaceId, session: SessionId, reply_to: MessageId | None, now: datetime) -> Moment:
+    """What a plan has to go by beside cast and settings, with one question."""
     asked = {"workspace": workspace, "session": session, "reply_to": reply_to}
-    found: Sequence[Any] | None = connection.execute(_FACTS, asked).one_or_none()
-    version, *row = found or _NOTHING
-    settings = to_settings(workspace, row[: len(SET)])
-    state = to_state(row[len(SET) : len(SET) + len(STATE)], now)
-    replied = row[len(SET) + len(STATE) :]
-    return TurnFacts(settings, state, to_message(replied) if replied[0] is not None else None), version
+    row = connection.execute(_STATE if reply_to is None else _STATE_AND_REPLIED, asked).one_or_none()
+    if row is None:
+        return Moment(None, ChannelState(), None)
+    version, state, replied = row[0], row[1 : 1 + len(STATE)], row[1 + len(STATE) :]
+    return Moment(version, to_state(state, now), to_message(replied) if replied and replied[0] is not None else None)
 
 
 def write_plan(connection: Connection, plan: PlanCommit, names: Names) -> Settled:

@@ -25,25 +25,18 @@ CHAT_COLUMNS = {
 }
 """Settings that have a column of their own (specification 000)."""
 
-SET = (*CHAT_COLUMNS.values(), server_settings.c.chosen)
-"""The columns that `to_settings` reads."""
-
-SERVERS_WITH_SETTINGS = servers.outerjoin(server_chat_configs).outerjoin(server_settings)
-
-_LOAD = sa.select(servers.c.cast_version, *SET).select_from(SERVERS_WITH_SETTINGS).where(servers.c.server_disc_id == bindparam("workspace"))
+_SET = (*CHAT_COLUMNS.values(), server_settings.c.chosen)
+_LOAD = (
+    sa.select(servers.c.cast_version, *_SET)
+    .select_from(servers.outerjoin(server_chat_configs).outerjoin(server_settings))
+    .where(servers.c.server_disc_id == bindparam("workspace"))
+)
 _CHOSEN = sa.select(server_settings.c.chosen).where(server_settings.c.server_id == bindparam("server"))
 _new_chosen = insert(server_settings)
 _CHOOSE = _new_chosen.on_conflict_do_update(
     index_elements=[server_settings.c.server_id],
     set_={"chosen": _new_chosen.excluded.chosen, "updated_at": _new_chosen.excluded.updated_at},
 )
-
-
-def to_settings(workspace: WorkspaceId, values: Sequence[Any]) -> Settings:
-    """The settings of the columns `SET`. A setting that this program does not know is kept, and not shown."""
-    *numbers, chosen = values
-    own = {name: number for name, number in zip(CHAT_COLUMNS, numbers, strict=True) if number is not None}
-    return Settings(own | {name: value for name, value in (chosen or {}).items() if name in BY_NAME}, is_here(workspace))
 
 
 class SqlSettings:
@@ -60,7 +53,7 @@ class SqlSettings:
         if known is not None:
             return known
         settings, version = await self._database.read(lambda connection: _load(connection, workspace))
-        self.keep(workspace, settings, version)
+        self._recent.keep(workspace, settings, version)
         return settings
 
     async def change(self, workspace: WorkspaceId, values: Mapping[str, Value]) -> Settings:
@@ -72,12 +65,8 @@ class SqlSettings:
             return _load(connection, workspace)
 
         settings, version = await self._database.write(unit)
-        self.keep(workspace, settings, version)
-        return settings
-
-    def keep(self, workspace: WorkspaceId, settings: Settings, version: int) -> None:
-        """Remember what was read together with something else."""
         self._recent.keep(workspace, settings, version)
+        return settings
 
     def seen(self, workspace: WorkspaceId, version: int) -> None:
         """Hear of the version that the database holds now."""
@@ -87,8 +76,11 @@ class SqlSettings:
 def _load(connection: Connection, workspace: WorkspaceId) -> tuple[Settings, int]:
     """The settings and their version; the defaults for a workspace that was never seen."""
     row: Sequence[Any] | None = connection.execute(_LOAD, {"workspace": workspace}).one_or_none()
-    version, *values = row or (0, *(None for _ in SET))
-    return to_settings(workspace, values), version
+    version, *numbers, chosen = row or (0, *(None for _ in _SET))
+    own = {name: number for name, number in zip(CHAT_COLUMNS, numbers, strict=True) if number is not None}
+    # A setting that this program does not know is kept, and not shown.
+    known = {name: value for name, value in (chosen or {}).items() if name in BY_NAME}
+    return Settings(own | known, is_here(workspace)), version
 
 
 def _write(connection: Connection, server_id: int, values: Mapping[str, Value]) -> None:
