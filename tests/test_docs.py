@@ -16,7 +16,6 @@ def test_reference_pages_are_up_to_date():
 def test_every_installed_package_is_pinned():
     import importlib.metadata
     import re
-    import tomllib
 
     pinned = {re.sub(r"[-_.]+", "-", pin.split("==")[0]) for pin in project()["tool"]["uv"]["constraint-dependencies"]}
     installed = {re.sub(r"[-_.]+", "-", package.name.lower()) for package in importlib.metadata.distributions()}

@@ -2,6 +2,7 @@
 
 import httpx2
 import pytest
+
 from acceptance.conftest import Room, lines, status
 from acceptance.running import coterie, start
 
