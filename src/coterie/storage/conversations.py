@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import lru_cache
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
@@ -12,14 +14,16 @@ from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import MessageId, SessionId, TurnId, WorkspaceId
 from coterie.ports.stores import Decision, History, NotFound, PlanCommit, Settled, Turn, TurnFacts, TurnStatus
 from coterie.storage.casts import SqlCasts
-from coterie.storage.channels import note_speaker
+from coterie.storage.channels import spoke
 from coterie.storage.database import Database
 from coterie.storage.errors import belongs_to_nothing
 from coterie.storage.hearing import keep_heard
-from coterie.storage.message_rows import ADD_LINE, MESSAGE, line_columns, to_message
+from coterie.storage.message_rows import MESSAGE, add_lines, line_parameters, to_message
 from coterie.storage.plans import load_moment, personas_of, write_plan
+from coterie.storage.schema.columns import now
 from coterie.storage.schema.conversations import messages, turn_plans, turns
 from coterie.storage.settings import SqlSettings
+from coterie.storage.together import Together
 from coterie.storage.turn_rows import (
     BESIDE_TURN,
     BESIDE_UNFINISHED,
@@ -41,7 +45,7 @@ _BEGIN = sa.update(turns).where(turns.c.turn_id == bindparam("turn"), IS_UNFINIS
 _FINISH = (
     sa.update(turns)
     .where(turns.c.turn_id == bindparam("turn"), IS_UNFINISHED)
-    .values(status=bindparam("new_status"), note=bindparam("new_note"))
+    .values(status=bindparam("new_status"), note=bindparam("new_note"), updated_at=bindparam("at"))
     .returning(turns.c.persona_id)
 )
 _IS_THERE = sa.select(turns.c.seq).where(turns.c.turn_id == bindparam("turn"))
@@ -106,7 +110,7 @@ class SqlConversations:
         named = set(personas_of(plan))
         names = {persona.id: (persona.handle, persona.name) for persona in cast.personas if persona.id in named}
         with _within(plan.session):
-            return await self._database.write(lambda connection: write_plan(connection, plan, names), durable=False)
+            return await write_plan(self._database, plan, names)
 
     async def begin(self, turn: TurnId) -> None:
         """The turn runs; nothing changes when it is finished already."""
@@ -117,27 +121,18 @@ class SqlConversations:
 
         A turn that is finished already keeps what it said then: nothing is added. Raises `NotFound` when there is no such turn.
         """
-        asked = {"turn": turn, "new_status": status, "new_note": note, "updated_at": at}
-
-        def unit(connection: Connection) -> None:
-            finished = connection.execute(_FINISH, asked).one_or_none()
-            if finished is None:
-                _require(connection, turn)
-            elif lines:
-                connection.execute(ADD_LINE, [line_columns(line) for line in lines])
-                note_speaker(connection, lines[-1].session, finished.persona_id)
-
-        await self._database.write(unit, durable=False)
+        row = _ending(turn, status, note, at)
+        if not lines:
+            finished = await self._database.single(lambda connection: connection.execute(_FINISH, row).one_or_none())
+        else:
+            row |= line_parameters(lines) | {"session": lines[0].session, "speaker": lines[0].author.id}
+            finished = await _saying(len(lines)).make(self._database, row)
+        if finished is None:
+            await self._require(turn)
 
     async def finish(self, turn: TurnId, status: TurnStatus, note: str = "") -> None:
         """The turn ends without a line; one that is finished stays as it is. Raises `NotFound` when there is no such turn."""
-        asked = {"turn": turn, "new_status": status, "new_note": note}
-
-        def unit(connection: Connection) -> None:
-            if connection.execute(_FINISH, asked).one_or_none() is None:
-                _require(connection, turn)
-
-        await self._database.single(unit)
+        await self.say(turn, (), status, now(), note)
 
     async def unfinished(self) -> Sequence[Turn]:
         """Turns that were waiting or running when the process ended, in the order in which they would have run."""
@@ -164,6 +159,11 @@ class SqlConversations:
         """Remove plans older than this with their finished turns; messages stay, and so does what is unfinished. Returns how many."""
         return await self._database.write(lambda connection: connection.execute(_FORGET, {"before": before}).rowcount)
 
+    async def _require(self, turn: TurnId) -> None:
+        """Raise `NotFound` when there is no such turn."""
+        if await self._database.read(lambda connection: connection.execute(_IS_THERE, {"turn": turn}).scalar()) is None:
+            raise NotFound(f"There is no turn {turn!r}.")
+
     def _seen(self, workspace: WorkspaceId, version: int) -> None:
         self._casts.seen(workspace, version)
         self._settings.seen(workspace, version)
@@ -180,7 +180,11 @@ def _within(session: SessionId) -> Iterator[None]:
         raise
 
 
-def _require(connection: Connection, turn: TurnId) -> None:
-    """Raise `NotFound` when there is no such turn."""
-    if connection.execute(_IS_THERE, {"turn": turn}).scalar() is None:
-        raise NotFound(f"There is no turn {turn!r}.")
+def _ending(turn: TurnId, status: TurnStatus, note: str, at: datetime) -> dict[str, Any]:
+    return {"turn": turn, "new_status": status, "new_note": note, "at": at}
+
+
+@lru_cache(maxsize=64)
+def _saying(lines: int) -> Together:
+    """The end of a turn that said so many lines."""
+    return Together(_FINISH, lambda given: (add_lines(lines, given), spoke(given)))

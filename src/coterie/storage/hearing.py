@@ -1,16 +1,17 @@
-"""Keeping what a person says and letting the channel's count begin anew, as one change and as cheaply as the database allows."""
+"""Keeping what a person says and letting the channel's count begin anew, as one change."""
 
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import bindparam
 from sqlalchemy.dialects.postgresql import insert
 
 from coterie.domain.conversation import IncomingMessage
-from coterie.storage.channels import RESET
+from coterie.storage.channels import reset
 from coterie.storage.database import Database
 from coterie.storage.schema.conversations import messages
 from coterie.storage.schema.workspaces import servers
+from coterie.storage.together import Together
 
 _COLUMNS = ("message_id", "session_id", "user_id", "author_name", "text", "created_at", "reply_to")
 
@@ -21,8 +22,8 @@ _ADD = (
     .on_conflict_do_nothing(index_elements=[messages.c.message_id])
     .returning(_version.label("version"))
 )
-_heard = _ADD.cte("heard")
-_ADD_AND_RESET = sa.select(_heard.c.version).add_cte(RESET.where(sa.exists(sa.select(_heard.c.version))).cte("reset"))
+_KEEP = Together(_ADD, lambda given: ())
+_KEEP_AND_RESET = Together(_ADD, lambda given: (reset(given),))
 
 
 async def keep_heard(database: Database, message: IncomingMessage, *, resets: bool) -> tuple[int | None] | None:
@@ -30,23 +31,8 @@ async def keep_heard(database: Database, message: IncomingMessage, *, resets: bo
 
     Raises SQLAlchemy's `IntegrityError` when there is no such session.
     """
-    row = _row(message)
-    if database.joins_changes:
-        statement = _ADD_AND_RESET if resets else _ADD
-        return await database.single(lambda connection: _first(connection, statement, row))
-
-    def unit(connection: Connection) -> tuple[int | None] | None:
-        heard = _first(connection, _ADD, row)
-        if heard is not None and resets:
-            connection.execute(RESET, row)
-        return heard
-
-    return await database.write(unit, durable=False)
-
-
-def _first(connection: Connection, statement: sa.Executable, row: dict[str, Any]) -> tuple[int | None] | None:
-    found = connection.execute(statement, row).one_or_none()
-    return None if found is None else (found[0],)
+    heard = await (_KEEP_AND_RESET if resets else _KEEP).make(database, _row(message))
+    return None if heard is None else (heard[0],)
 
 
 def _row(message: IncomingMessage) -> dict[str, Any]:

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam
+from sqlalchemy import ColumnElement, bindparam
+from sqlalchemy.sql.dml import UpdateBase
 
 from coterie.domain.conversation import Message, Person, PersonaVoice
 from coterie.domain.ids import PersonaId
 from coterie.storage.schema.conversations import messages
 from coterie.storage.schema.personas import personas
+from coterie.storage.together import parameters, rows
 
 REMOVED = PersonaId(0)
 """The id of a speaker that is no longer in any cast; handle and name are as they were."""
@@ -32,8 +34,7 @@ MESSAGE = (
 # NULL where the persona was removed while it was speaking; where it is there, it stays until the line is written.
 SPEAKER = sa.select(personas.c.persona_id).where(personas.c.persona_id == bindparam("speaker")).with_for_update(read=True, key_share=True)
 
-ADD_LINE = sa.insert(messages).values(persona_id=SPEAKER.scalar_subquery())
-"""Adds what `line_columns` gives."""
+_OF_LINES = ("message_id", "persona_handle", "author_name", "session_id", "text", "created_at", "reply_to", "turn_id", "root_id")
 
 
 def to_message(row: Sequence[Any]) -> Message:
@@ -43,15 +44,24 @@ def to_message(row: Sequence[Any]) -> Message:
     return Message(message_id, session_id, author, text, created_at, reply_to, turn_id, root_id)
 
 
-def line_columns(line: Message) -> dict[str, Any]:
-    """What a turn said, for `ADD_LINE`."""
-    match line.author:
-        case Person(id=user, name=name):
-            author: dict[str, Any] = {"user_id": user, "speaker": None, "persona_handle": None, "author_name": name}
-        case PersonaVoice(id=persona, handle=handle, name=name):
-            author = {"user_id": None, "speaker": persona, "persona_handle": handle, "author_name": name}
-    return author | {
+def add_lines(count: int, given: ColumnElement[bool]) -> UpdateBase:
+    """Insert what a turn of `:speaker` said, with the parameters of `line_parameters`."""
+    source = rows(messages, _OF_LINES, count, given).subquery()
+    said = sa.select(SPEAKER.scalar_subquery(), *source.c)
+    return sa.insert(messages).from_select(["persona_id", *_OF_LINES], said, include_defaults=False)
+
+
+def line_parameters(lines: Sequence[Message]) -> dict[str, Any]:
+    """The lines as parameters of `add_lines`."""
+    return parameters(messages, [_line_row(line) for line in lines])
+
+
+def _line_row(line: Message) -> dict[str, Any]:
+    assert isinstance(line.author, PersonaVoice)
+    return {
         "message_id": line.id,
+        "persona_handle": line.author.handle,
+        "author_name": line.author.name,
         "session_id": line.session,
         "text": line.text,
         "created_at": line.created_at,

@@ -3,19 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
+from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import ColumnElement, Connection, bindparam
+from sqlalchemy.sql.dml import UpdateBase
 
 from coterie.domain.conversation import Message
 from coterie.domain.ids import MessageId, PersonaId, SessionId, WorkspaceId
 from coterie.domain.turns.plan import Why
 from coterie.ports.stores import ChannelState, PlanCommit, PlannedTurn, Settled
-from coterie.storage.channels import STATE, lock_count, to_state, write_count
+from coterie.storage.channels import STATE, count, lock_count, to_state
+from coterie.storage.database import Database
 from coterie.storage.message_rows import MESSAGE, to_message
 from coterie.storage.schema.conversations import channel_states, messages
 from coterie.storage.schema.workspaces import servers
-from coterie.storage.turn_rows import Names, add_plan, add_turns, planned_turns
+from coterie.storage.together import Together
+from coterie.storage.turn_rows import ADD_PLAN, Names, add_turns, plan_parameters, planned_turns
 
 _here = servers.outerjoin(channel_states, channel_states.c.session_id == bindparam("session"))
 _replied = sa.and_(messages.c.message_id == bindparam("reply_to"), messages.c.session_id == bindparam("session"))
@@ -45,32 +50,57 @@ def load_moment(connection: Connection, workspace: WorkspaceId, session: Session
     return Moment(version, to_state(state, now), to_message(replied) if replied and replied[0] is not None else None)
 
 
-def write_plan(connection: Connection, plan: PlanCommit, names: Names) -> Settled:
-    """Write a plan under the channel's lock. The count is looked at again, since a plan is made from facts that may be old by now."""
-    # Where the count begins anew, there is nothing to look at.
-    count = 0 if plan.resets else lock_count(connection, plan.session, plan.at)
-    chosen, beyond = _within_limit(plan.turns, count, plan.cascade_limit)
+async def write_plan(database: Database, plan: PlanCommit, names: Names) -> Settled:
+    """Write a plan. Where the count goes on, it is looked at again under the channel's lock, since the facts may be old by now."""
+    if plan.resets:
+        settled, row = _settle(plan, 0, names)
+        await _changes(len(settled.turns), counts=True).make(database, row)
+        return settled
+
+    def unit(connection: Connection) -> Settled:
+        settled, row = _settle(plan, lock_count(connection, plan.session, plan.at), names)
+        _changes(len(settled.turns), counts=bool(settled.turns)).within(connection, row)
+        return settled
+
+    return await database.write(unit, durable=False)
+
+
+@lru_cache(maxsize=64)
+def _changes(turns: int, *, counts: bool) -> Together:
+    """The plan, so many turns, and the count if it changes."""
+
+    def others(given: ColumnElement[bool]) -> list[UpdateBase]:
+        return [add_turns(turns, given)] * bool(turns) + [count(given)] * counts
+
+    return Together(ADD_PLAN, others)
+
+
+def _settle(plan: PlanCommit, counted: int, names: Names) -> tuple[Settled, dict[str, Any]]:
+    """What becomes of a plan after so many activations, and the parameters that write it."""
+    chosen, beyond = _within_limit(plan.turns, counted, plan.cascade_limit)
     skipped = plan.skipped + tuple((turn.persona, Why.CASCADE_LIMIT) for turn in beyond)
-    add_plan(connection, plan, skipped, names)
     turns = planned_turns(plan, chosen)
-    if turns:
-        add_turns(connection, turns)
     counting = sum(turn.counts for turn in chosen)
-    if plan.resets or turns:
-        write_count(connection, plan.session, count + counting, plan.at if counting else None, plan.origin if turns else None)
-    return Settled(turns, skipped)
+    row = plan_parameters(plan, turns, skipped, names) | {
+        "session": plan.session,
+        "at": plan.at,
+        "count": counted + counting,
+        "activated": plan.at if counting else None,
+        "origin": plan.origin if turns else None,
+    }
+    return Settled(turns, skipped), row
 
 
-def _within_limit(turns: Sequence[PlannedTurn], count: int, cascade_limit: int) -> tuple[list[PlannedTurn], list[PlannedTurn]]:
+def _within_limit(turns: Sequence[PlannedTurn], counted: int, cascade_limit: int) -> tuple[list[PlannedTurn], list[PlannedTurn]]:
     """Those that run and those that do not: the first activation is free, then `cascade_limit` more (specification 000)."""
     running: list[PlannedTurn] = []
     beyond: list[PlannedTurn] = []
     for turn in turns:
-        if turn.counts and count > cascade_limit:
+        if turn.counts and counted > cascade_limit:
             beyond.append(turn)
         else:
             running.append(turn)
-            count += turn.counts
+            counted += turn.counts
     return running, beyond
 
 

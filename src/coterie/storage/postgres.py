@@ -53,7 +53,7 @@ class PostgresDatabase:
         return await self._tried(self._ask, unit)
 
     async def single(self, unit: Unit[T]) -> T:
-        """Change with one statement. When the connection is lost meanwhile, nobody knows whether it did, so it is not tried again."""
+        """Change with one statement. When the connection is lost meanwhile, nobody knows what became of it, so it is not tried again."""
         return await self._tried(self._ask_once, unit)
 
     async def write(self, unit: Unit[T], *, durable: bool = True) -> T:
@@ -70,7 +70,7 @@ class PostgresDatabase:
 
     def _ask_once(self, unit: Unit[T]) -> T:
         with self._plain.connect() as connection:
-            return unit(connection)
+            return _marked(unit, connection, once=True)
 
     def _change(self, unit: Unit[T]) -> T:
         with self._engine.begin() as connection:
@@ -104,12 +104,18 @@ class _Undone(Exception):
         self.cause = cause
 
 
-def _marked(unit: Unit[T], connection: Connection) -> T:
-    """Run the unit; raise `_Undone` where the connection was lost (the server started anew) or a race was, so never from a commit."""
+def _marked(unit: Unit[T], connection: Connection, *, once: bool = False) -> T:
+    """Run the unit; raise `_Undone` where it surely changed nothing: a race was lost, or the server hung up before a commit.
+
+    With `once` each statement is its own commit, so that only what was never sent is sure.
+    """
     try:
         return unit(connection)
     except exc.DBAPIError as error:
-        if error.connection_invalidated or sqlstate(error) in _LOST_A_RACE:
+        was_never_sent = isinstance(getattr(error.orig, "__cause__", None), asyncpg.InterfaceError | asyncpg.InternalClientError)
+        if was_never_sent and not connection.invalidated:
+            connection.invalidate()
+        if was_never_sent or sqlstate(error) in _LOST_A_RACE or (error.connection_invalidated and not once):
             raise _Undone(error) from error
         raise
 

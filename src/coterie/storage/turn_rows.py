@@ -5,13 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import ColumnElement, bindparam
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.sql.dml import UpdateBase
 
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, UserId, WorkspaceId
 from coterie.domain.turns.plan import Reason, Why
 from coterie.ports.stores import Decision, PlanCommit, PlannedTurn, Turn, TurnStatus
 from coterie.storage.schema.conversations import session, turn_plans, turns
+from coterie.storage.together import parameters, rows
 
 UNFINISHED = (TurnStatus.WAITING, TurnStatus.RUNNING)
 
@@ -46,13 +48,21 @@ LOAD_PLAN = sa.select(turn_plans.c.session_id, turn_plans.c.created_at, turn_pla
     turn_plans.c.message_id == bindparam("message")
 )
 
-_new_plan = insert(turn_plans)
+_OF_PLAN = ("message_id", "session_id", "root_id", "origin_user_id", "skipped", "names", "model", "reasoning", "created_at")
+_OF_TURNS = ("turn_id", "message_id", "persona_id", "reason", "status", "note", "updated_at")
+
+_new_plan = insert(turn_plans).values({column: bindparam(f"plan_{column}") for column in _OF_PLAN})
 # A message that is planned once more (an earlier plan came to nothing) has one decision, the newest, over all its turns.
-_ADD_PLAN = _new_plan.on_conflict_do_update(
+ADD_PLAN = _new_plan.on_conflict_do_update(
     index_elements=[turn_plans.c.message_id],
     set_={column: _new_plan.excluded[column] for column in ("skipped", "names", "model", "reasoning", "created_at")},
-)
-_ADD_TURNS = sa.insert(turns)
+).returning(turn_plans.c.message_id)
+"""Writes a decision, with the parameters of `plan_parameters`; its turns come after it."""
+
+
+def add_turns(count: int, given: ColumnElement[bool]) -> UpdateBase:
+    """Insert the turns of a plan, in the order in which they run, with the parameters of `plan_parameters`."""
+    return sa.insert(turns).from_select(list(_OF_TURNS), rows(turns, _OF_TURNS, count, given), include_defaults=False)
 
 
 def to_turns(rows: Iterable[Sequence[Any]]) -> list[Turn]:
@@ -107,9 +117,9 @@ def planned_turns(plan: PlanCommit, chosen: Sequence[PlannedTurn]) -> tuple[Turn
     )
 
 
-def add_plan(connection: Connection, plan: PlanCommit, skipped: Sequence[tuple[PersonaId, Why]], names: Names) -> None:
-    """Write a decision; its turns come after it."""
-    row = {
+def plan_parameters(plan: PlanCommit, chosen: Sequence[Turn], skipped: Sequence[tuple[PersonaId, Why]], names: Names) -> dict[str, Any]:
+    """A settled plan as parameters of `ADD_PLAN` and `add_turns`."""
+    columns = {
         "message_id": plan.message,
         "session_id": plan.session,
         "root_id": plan.root,
@@ -120,26 +130,19 @@ def add_plan(connection: Connection, plan: PlanCommit, skipped: Sequence[tuple[P
         "reasoning": plan.reasoning,
         "created_at": plan.at,
     }
-    connection.execute(_ADD_PLAN, row)
+    return {f"plan_{column}": value for column, value in columns.items()} | parameters(turns, [_turn_row(turn) for turn in chosen])
 
 
-def add_turns(connection: Connection, written: Sequence[Turn]) -> None:
-    """Write the turns of a plan, in the order in which they run."""
-    connection.execute(
-        _ADD_TURNS,
-        [
-            {
-                "turn_id": turn.id,
-                "message_id": turn.trigger,
-                "persona_id": turn.persona,
-                "reason": turn.reason,
-                "status": turn.status,
-                "note": turn.note,
-                "updated_at": turn.created_at,
-            }
-            for turn in written
-        ],
-    )
+def _turn_row(turn: Turn) -> dict[str, Any]:
+    return {
+        "turn_id": turn.id,
+        "message_id": turn.trigger,
+        "persona_id": turn.persona,
+        "reason": turn.reason,
+        "status": turn.status,
+        "note": turn.note,
+        "updated_at": turn.created_at,
+    }
 
 
 def to_decision(message: MessageId, plan: Sequence[Any], turns_of_message: Sequence[Turn]) -> Decision:
