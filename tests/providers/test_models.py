@@ -17,7 +17,7 @@ from coterie.ports.model import (
     TextDelta,
 )
 from coterie.providers.catalogue import BY_NAME, PROVIDERS, Wire
-from coterie.providers.embedded import EmbeddedModel
+from coterie.providers.embedded import READY, EmbeddedModel
 from coterie.providers.models import InstalledModels
 from providers.loopback import Answer, Loopback, loopback
 
@@ -237,6 +237,14 @@ async def test_warming_up_says_nothing_of_failures_and_makes_the_default_ready(s
     models = await installed({"OPENAI_BASE_URL": f"{server.address}/v1"})
     await models.warm_up()
     assert await said(await models.model(None)) == "Hello there"
+    await models.close()
+
+
+@pytest.mark.embedded
+async def test_warming_up_loads_the_embedded_model_also_where_others_stand_behind_it() -> None:
+    models = await installed({"COTERIE_FALLBACK_MODELS": "scripted"})
+    await models.warm_up()
+    assert models.embedded.state == READY
     await models.close()
 
 

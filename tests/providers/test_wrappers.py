@@ -53,6 +53,15 @@ async def test_a_silent_model_is_given_up_and_closed() -> None:
     assert inner.closed == 1
 
 
+async def test_a_model_that_only_thinks_is_given_up_too() -> None:
+    inner = ListedModel("a", [Progress(), Progress(), HELLO, *[Progress()] * 3, WORLD])
+    events = WithInactivityTimeout(inner, most_signs=2).stream(REQUEST)
+    assert await anext(events) == HELLO
+    with pytest.raises(ModelBroken, match="test:a thought without end"):
+        await anext(events)
+    assert inner.closed == 1
+
+
 async def test_a_deadline_inside_the_model_is_not_taken_for_ours() -> None:
     with pytest.raises(TimeoutError):
         await anext(WithInactivityTimeout(ListedModel("a", [TimeoutError()])).stream(REQUEST))

@@ -5,8 +5,9 @@ SDKs are heavy (a second or two to import), so they are imported with the first 
 """
 
 import asyncio
+import importlib
 import ipaddress
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -25,6 +26,12 @@ READ_TIMEOUT = 600.0
 
 _NO_KEY = "not-needed"
 """What SDKs that insist on a key are given for a server that needs none."""
+
+_MODULES: Mapping[Wire, tuple[str, ...]] = {
+    Wire.OPENAI: ("pydantic_ai.models.openai", "coterie.providers.openai_client"),
+    Wire.ANTHROPIC: ("pydantic_ai.models.anthropic",),
+    Wire.GEMINI: ("pydantic_ai.models.google",),
+}
 
 _opened: ContextVar[list["httpx2.Response"] | None] = ContextVar("_opened", default=None)
 """The responses of the request that is being made. Not every SDK closes what it leaves, and a model must stop when nobody listens."""
@@ -101,19 +108,8 @@ class Client:
 
 def import_wire(wire: Wire) -> None:
     """Import what speaks this wire: slow once, free afterwards."""
-    import pydantic_ai.direct
-
-    match wire:
-        case Wire.OPENAI:
-            import pydantic_ai.models.openai
-        case Wire.ANTHROPIC:
-            import pydantic_ai.models.anthropic
-        case Wire.GEMINI:
-            import pydantic_ai.models.google  # noqa: F401 - imported for its being there
-        case Wire.IN_PROCESS:
-            pass
-        case _:
-            assert_never(wire)
+    for module in ("pydantic_ai.direct", *_MODULES[wire]):
+        importlib.import_module(module)
 
 
 def http_client(base_url: str) -> "httpx2.AsyncClient":
@@ -147,9 +143,9 @@ def wire_provider(endpoint: Endpoint, http: "httpx2.AsyncClient") -> Any:
     key = endpoint.key or _NO_KEY
     match endpoint.provider.wire:
         case Wire.OPENAI:
-            from openai import AsyncOpenAI
+            from coterie.providers.openai_client import DirectOpenAI
 
-            return _openai_provider(endpoint, AsyncOpenAI(api_key=key, base_url=endpoint.base_url, http_client=http, max_retries=0))
+            return _openai_provider(endpoint, DirectOpenAI(api_key=key, base_url=endpoint.base_url, http_client=http, max_retries=0))
         case Wire.ANTHROPIC:
             from anthropic import AsyncAnthropic
             from pydantic_ai.providers.anthropic import AnthropicProvider

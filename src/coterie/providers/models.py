@@ -108,9 +108,9 @@ class InstalledModels(Models, ModelList):
     async def warm_up(self) -> None:
         """Make the default model ready to answer, so that the first message need not wait. Failures show when a model is asked."""
         with suppress(ModelError):
-            name = self.default_name()
-            provider, model = split_name(name)
-            if await self.model(name) is self.embedded:
+            await self.model(None)
+            provider, model = split_name(self.default_name())
+            if provider == EMBEDDED.name:
                 await self.embedded.load()
             elif provider in self._clients:
                 async with self._clients[provider].model(model):

@@ -12,6 +12,9 @@ from coterie.ports.model import Model, ModelBroken, ModelError, ModelEvent, Mode
 PATIENCE = 120.0
 """Seconds without any sign of life after which a provider has failed. Text, thinking and the arguments of a tool are signs."""
 
+MOST_SIGNS = 200_000
+"""Signs of life in a row without a word after which a provider has failed too; the longest thinking that we ask for has 65,536 tokens."""
+
 Limit = Callable[[float], asyncio.Timeout]
 """Makes the deadline of one wait, in seconds from now; a test keeps what it made and lets it pass."""
 
@@ -52,12 +55,15 @@ class LivelyModel(Protocol):
 
 
 class WithInactivityTimeout:
-    """Gives a model up that shows no sign of life for too long, and keeps those signs to itself."""
+    """Gives a model up that shows no sign of life for too long, or nothing else without end; keeps those signs to itself."""
 
-    def __init__(self, inner: LivelyModel, patience: float = PATIENCE, limit: Limit = asyncio.timeout) -> None:
+    def __init__(
+        self, inner: LivelyModel, patience: float = PATIENCE, limit: Limit = asyncio.timeout, most_signs: int = MOST_SIGNS
+    ) -> None:
         self._inner = inner
         self._patience = patience
         self._limit = limit
+        self._most_signs = most_signs
 
     @property
     def info(self) -> ModelInfo:
@@ -70,20 +76,27 @@ class WithInactivityTimeout:
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Answer as the model within does. Raises `ModelBroken` after too long a silence."""
+        signs = 0
         async with closing(self._inner.stream(request)) as events:
-            while True:
-                limit = self._limit(self._patience)
-                try:
-                    async with limit:
-                        event = await anext(events)
-                except StopAsyncIteration:
-                    return
-                except TimeoutError as error:
-                    if not limit.expired():
-                        raise
-                    raise ModelBroken(f"{self.info.name} was silent for {self._patience:g} seconds.") from error
+            while (event := await self._next(events)) is not None:
                 if not isinstance(event, Progress):
+                    signs = 0
                     yield event
+                    continue
+                signs += 1
+                if signs > self._most_signs:
+                    raise ModelBroken(f"{self.info.name} thought without end.")
+
+    async def _next(self, events: AsyncIterator[ModelEvent | Progress]) -> ModelEvent | Progress | None:
+        """The next event in time; nothing at the end."""
+        limit = self._limit(self._patience)
+        try:
+            async with limit:
+                return await anext(events, None)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise ModelBroken(f"{self.info.name} was silent for {self._patience:g} seconds.") from error
 
 
 class Fallback:
