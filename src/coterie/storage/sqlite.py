@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, event
 
 from coterie.ports.stores import StorageUnavailable
 from coterie.storage.border import to_json
+from coterie.storage.checkpoints import Checkpoints
 from coterie.storage.database import Unit
 from coterie.storage.errors import translated
 from coterie.storage.location import SqliteFile
@@ -32,6 +33,7 @@ class SqliteDatabase:
         self._engine = engine
         self._connection = connection
         self._thread = thread
+        self._checkpoints = Checkpoints(location.path)
 
     @property
     def location(self) -> SqliteFile:
@@ -70,7 +72,9 @@ class SqliteDatabase:
             # The driver begins nothing by itself (see `_connect`); what is begun here, SQLAlchemy commits or rolls back.
             _raw(self._connection).execute("BEGIN IMMEDIATE")
             with self._connection.begin():
-                return unit(self._connection)
+                result = unit(self._connection)
+        self._checkpoints.count_change()
+        return result
 
     def _change_durably(self, unit: Unit[T]) -> T:
         with translated(self._location):
@@ -81,6 +85,7 @@ class SqliteDatabase:
             _raw(self._connection).execute("PRAGMA synchronous = NORMAL")
 
     def _shut(self) -> None:
+        self._checkpoints.close()
         self._connection.close()
         self._engine.dispose()
 
@@ -127,7 +132,8 @@ def _prepare(connection: sqlite3.Connection, _record: object) -> None:
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     # With a write-ahead log, NORMAL loses nothing when the process dies; after a power cut the last changes may be gone, never half there.
-    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "temp_store = MEMORY"):
+    # The log is moved into the file by `checkpoints`; the limit here is for the case that this cannot keep up.
+    for pragma in ("journal_mode = WAL", "wal_autocheckpoint = 16000", "synchronous = NORMAL", "foreign_keys = ON", "temp_store = MEMORY"):
         connection.execute(f"PRAGMA {pragma}")
 
 
