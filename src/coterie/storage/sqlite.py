@@ -23,6 +23,8 @@ APPLICATION_ID = 0x436F7465
 """`Cote`; at byte 68 of every file of ours."""
 
 _MAGIC = b"SQLite format 3\0"
+_OLDEST = (3, 35)
+"""The first SQLite that gives back what it wrote (RETURNING)."""
 
 
 class SqliteDatabase:
@@ -102,6 +104,8 @@ async def open_sqlite(location: SqliteFile, patience: float) -> SqliteDatabase:
 
 
 def _connect(location: SqliteFile, patience: float) -> tuple[Engine, Connection]:
+    if sqlite3.sqlite_version_info < _OLDEST:
+        raise StorageUnavailable(f"This Python comes with SQLite {sqlite3.sqlite_version}; 3.35 or newer is needed.")
     with translated(location):
         location.path.parent.mkdir(parents=True, exist_ok=True)
         refuse_foreign(location.path)
