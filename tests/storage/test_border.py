@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.storage.border import clean, to_json
@@ -26,6 +26,7 @@ def test_what_no_database_takes_is_replaced(given_text, kept):
     assert clean(given_text) == kept
 
 
+@settings(deadline=None)
 @given(ANYTHING)
 def test_a_cleaned_text_can_be_written_and_stays_as_it_is(text):
     kept = clean(text)
@@ -48,6 +49,7 @@ def texts_in(value):
                 yield from texts_in(inner)
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers(-(2**53), 2**53) | ANYTHING,

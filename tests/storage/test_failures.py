@@ -3,6 +3,7 @@
 import asyncio
 import filecmp
 import os
+import re
 import shutil
 import socket
 import sqlite3
@@ -209,7 +210,7 @@ async def test_a_database_that_does_not_exist(postgres, tmp_path):
 
 
 async def test_a_user_that_does_not_exist(postgres, tmp_path):
-    url = postgres.address.format("postgres").replace("://postgres", "://nobody-of-that-name")
+    url = re.sub(r"://[^@/]*@", "://nobody-of-that-name@", postgres.address.format("postgres"))
     assert "refuses the user or the password in DATABASE_URL" in await refused(url, tmp_path)
 
 
