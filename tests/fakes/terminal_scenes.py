@@ -12,7 +12,7 @@ from coterie.platforms.terminal.client import ApiClient
 from coterie.platforms.web.server import Serving
 from fakes.house_api import FakeHouse, running
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 120
 
 
 @dataclass

@@ -149,10 +149,10 @@ async def _model_health(models: InstalledModels) -> ModelHealth:
     """How the default model is; one over the network is only known when it is asked."""
     try:
         name = models.default_name()
-        model = await models.model(name)
+        await models.model(name)
     except ModelError as error:
         return ModelHealth("", "failed", str(error))
-    if model is not models.embedded:
+    if name != models.embedded.info.name:
         return ModelHealth(name)
     state = models.embedded.state
     return ModelHealth(name, _STATES[state.stage], "" if state.stage is Stage.READY else state.sentence)

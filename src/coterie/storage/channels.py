@@ -1,7 +1,7 @@
 """What a channel remembers between turns: how often somebody was called, and who spoke last. One row per session."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,13 +10,11 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.sql.dml import UpdateBase
 
 from coterie.domain.ids import SessionId
+from coterie.domain.triggers.cascade import Cascade
 from coterie.ports.stores import ChannelState
 from coterie.storage.message_rows import SPEAKER
 from coterie.storage.schema.columns import Moment, Words
 from coterie.storage.schema.conversations import channel_states
-
-IDLE = timedelta(minutes=30)
-"""After this long without an activation the count begins anew (specification 000)."""
 
 STATE = (
     channel_states.c.cascade_count,
@@ -93,4 +91,4 @@ def lock_count(connection: Connection, session: SessionId, now: datetime) -> int
 
 
 def _still_counts(counted: int | None, activated_at: datetime | None, now: datetime) -> int:
-    return counted if counted and activated_at is not None and now - activated_at <= IDLE else 0
+    return Cascade(counted or 0, activated_at).at(now).count

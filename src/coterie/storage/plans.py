@@ -1,6 +1,5 @@
 """What planning asks, and the one atomic change that a plan is."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -12,8 +11,9 @@ from sqlalchemy.sql.dml import UpdateBase
 
 from coterie.domain.conversation import Message
 from coterie.domain.ids import MessageId, PersonaId, SessionId, WorkspaceId
-from coterie.domain.turns.plan import Why
-from coterie.ports.stores import ChannelState, PlanCommit, PlannedTurn, Settled
+from coterie.domain.triggers.cascade import Cascade
+from coterie.domain.turns.plan import Why, settle_turns
+from coterie.ports.stores import ChannelState, PlanCommit, Settled
 from coterie.storage.channels import STATE, count, lock_count, to_state
 from coterie.storage.database import Database
 from coterie.storage.message_rows import MESSAGE, to_message
@@ -77,7 +77,7 @@ def _changes(turns: int, *, counts: bool) -> Together:
 
 def _settle(plan: PlanCommit, counted: int, names: Names) -> tuple[Settled, dict[str, Any]]:
     """What becomes of a plan after so many activations, and the parameters that write it."""
-    chosen, beyond = _within_limit(plan.turns, counted, plan.cascade_limit)
+    chosen, beyond = settle_turns(plan.turns, lambda turn: turn.counts, Cascade(counted), plan.cascade_limit)
     skipped = plan.skipped + tuple((turn.persona, Why.CASCADE_LIMIT) for turn in beyond)
     turns = planned_turns(plan, chosen)
     counting = sum(turn.counts for turn in chosen)
@@ -89,19 +89,6 @@ def _settle(plan: PlanCommit, counted: int, names: Names) -> tuple[Settled, dict
         "origin": plan.origin if turns else None,
     }
     return Settled(turns, skipped), row
-
-
-def _within_limit(turns: Sequence[PlannedTurn], counted: int, cascade_limit: int) -> tuple[list[PlannedTurn], list[PlannedTurn]]:
-    """Those that run and those that do not: the first activation is free, then `cascade_limit` more (specification 000)."""
-    running: list[PlannedTurn] = []
-    beyond: list[PlannedTurn] = []
-    for turn in turns:
-        if turn.counts and counted > cascade_limit:
-            beyond.append(turn)
-        else:
-            running.append(turn)
-            counted += turn.counts
-    return running, beyond
 
 
 def personas_of(plan: PlanCommit) -> tuple[PersonaId, ...]:

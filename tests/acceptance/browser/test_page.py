@@ -299,6 +299,7 @@ async def test_the_page_outlives_its_server(page: Page, tmp_path: Path):
     port = house.address.rpartition(":")[2]
     try:
         await page.goto(house.address)
+        await expect(page.get_by_test_id("connection")).to_have_attribute("data-state", "live")
         await say(page, "bram {{say: Before.}}")
         await expect(line(page, "bram")).to_have_count(1)
         house.kill()

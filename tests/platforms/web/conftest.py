@@ -37,7 +37,7 @@ async def client(house) -> AsyncIterator[httpx2.AsyncClient]:
 async def served(house) -> AsyncIterator[httpx2.AsyncClient]:
     """A client of the same house over a real socket."""
     serving = await serve(create_app(house), "127.0.0.1", 0)
-    async with httpx2.AsyncClient(base_url=serving.address, trust_env=False) as client:
+    async with httpx2.AsyncClient(base_url=serving.address, trust_env=False, timeout=60) as client:
         yield client
     house.rooms.hub.close()
     await serving.close()

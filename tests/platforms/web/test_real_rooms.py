@@ -17,7 +17,7 @@ async def real(tmp_path, sqlite_template) -> AsyncIterator[httpx2.AsyncClient]:
     (tmp_path / "coterie.db").write_bytes(sqlite_template.read_bytes())
     async with open_house(Environment(COTERIE_MODEL="scripted"), Home(tmp_path), token=None, is_loopback=True) as opened:
         serving = await serve(create_app(opened.house), "127.0.0.1", 0)
-        async with httpx2.AsyncClient(base_url=serving.address, trust_env=False) as client:
+        async with httpx2.AsyncClient(base_url=serving.address, trust_env=False, timeout=60) as client:
             yield client
         await opened.end_streams()
         await serving.close()

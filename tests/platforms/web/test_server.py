@@ -22,13 +22,13 @@ async def test_port_zero_takes_a_free_port_and_says_which():
     serving = await serve(_app(), "127.0.0.1", 0)
     assert serving.port > 0
     assert serving.address == f"http://127.0.0.1:{serving.port}"
-    async with httpx2.AsyncClient(base_url=serving.address, trust_env=False) as client:
+    async with httpx2.AsyncClient(base_url=serving.address, trust_env=False, timeout=60) as client:
         response = await client.get("/hello")
     assert response.json() == "hello"
     assert "server" not in response.headers
     await serving.close()
     with pytest.raises(httpx2.ConnectError):
-        async with httpx2.AsyncClient(base_url=serving.address, trust_env=False) as client:
+        async with httpx2.AsyncClient(base_url=serving.address, trust_env=False, timeout=60) as client:
             await client.get("/hello")
 
 
@@ -56,7 +56,7 @@ async def test_an_address_that_is_not_ours_is_one_sentence(host):
 
 async def test_the_port_is_free_again_after_closing():
     first = await serve(_app(), "127.0.0.1", 0)
-    async with httpx2.AsyncClient(base_url=first.address, trust_env=False) as client:
+    async with httpx2.AsyncClient(base_url=first.address, trust_env=False, timeout=60) as client:
         await client.get("/hello")
     await first.close()
     second = await serve(_app(), "127.0.0.1", first.port)
@@ -74,7 +74,7 @@ async def test_a_running_request_is_answered_before_the_server_ends():
         return "done"
 
     serving = await serve(app, "127.0.0.1", 0)
-    async with httpx2.AsyncClient(base_url=serving.address, trust_env=False) as client:
+    async with httpx2.AsyncClient(base_url=serving.address, trust_env=False, timeout=60) as client:
         answer = asyncio.create_task(client.get("/slow"))
         await begun.wait()
         closing = asyncio.create_task(serving.close())
