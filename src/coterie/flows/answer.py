@@ -1,8 +1,9 @@
 """One turn: gather the scene, ask the model, keep what was said, show it. Ends the same way whether it finished, failed or was stopped."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from coterie.domain.conversation import Message, PersonaVoice
 from coterie.domain.ids import MessageId
@@ -17,6 +18,8 @@ from coterie.flows.world import World
 from coterie.kit.shelter import sheltered
 from coterie.ports.model import ModelError
 from coterie.ports.stores import Turn, TurnStatus
+
+T = TypeVar("T")
 
 _NOTHING_SAID = f"The model returned nothing, {ATTEMPTS} times in a row."
 _PERSONA_GONE = "The persona was removed before its turn came."
@@ -62,18 +65,25 @@ async def answer(
 ) -> Answered:
     """Run a turn. Raises a `StoreError` where nothing could be read or kept; the turn is then unfinished."""
     this = _Turn(world, lanes, ticket, turn)
-    scene = await sheltered(_prepare(this, queued))
+    scene = await sheltered(set_scene(world, turn, queued()))
+    # That the turn runs is written while the model thinks; a turn whose beginning cannot be kept says nothing.
+    begun = asyncio.create_task(world.conversations.begin(turn.id))
     if scene is None:
-        await sheltered(world.conversations.finish(turn.id, TurnStatus.SILENT, _PERSONA_GONE))
+        await sheltered(_after(begun, world.conversations.finish(turn.id, TurnStatus.SILENT, _PERSONA_GONE)))
         return Answered(TurnStatus.SILENT)
     speech = _speech(this, scene, answering)
     failure = await _listen_to_model(this, scene, speech)
-    return await sheltered(_conclude(this, scene, speech, failure))
+    return await sheltered(_after(begun, _conclude(this, scene, speech, failure)))
 
 
-async def _prepare(this: _Turn, queued: Callable[[], frozenset[MessageId]]) -> SetScene | None:
-    await this.world.conversations.begin(this.turn.id)
-    return await set_scene(this.world, this.turn, queued())
+async def _after(begun: "asyncio.Task[None]", work: Coroutine[Any, Any, T]) -> T:
+    """Do the work when the beginning is kept."""
+    try:
+        await begun
+    except BaseException:
+        work.close()
+        raise
+    return await work
 
 
 def _speech(this: _Turn, scene: SetScene, answering: Answering) -> Speech:

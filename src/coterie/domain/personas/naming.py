@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Container
+from functools import lru_cache
 
 from coterie.domain.ids import Handle, PersonaId
 from coterie.kit.folding import compose, simple_fold, width_fold
@@ -15,6 +16,7 @@ _NO_SLUG = re.compile(r"[^a-z0-9_-]+")
 _LATIN = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ı": "i", "ŋ": "n"})
 
 
+@lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
     """The key under which a name is unique in its workspace: composed, ordinary width, simple case, no blanks around it."""
     # Folding can leave a letter and a mark that compose, so composition comes again at the end.
