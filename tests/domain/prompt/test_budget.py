@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coterie.domain.personas.persona import SampleDialogue
 from coterie.domain.prompt.budget import Budget, PersonaTooLarge, fit
 from coterie.domain.prompt.compose import compose
 from domain.prompt.making import ANN, BRAM, JO, SCENE, message, scene
@@ -37,6 +38,48 @@ def test_the_oldest_history_goes_first_then_the_examples():
     for prompt in (roomy, small):
         assert prompt.system == composed.system
         assert "bram, are you there?" in shown(prompt)
+
+
+def talkative(count):
+    dialogues = tuple(SampleDialogue(f"question {number}", f"answer {number}") for number in range(count))
+    return replace(BRAM, content=replace(BRAM.content, sample_dialogues=dialogues))
+
+
+@pytest.mark.parametrize(("free", "first"), [(900, 0), (206, 16), (106, 18), (40, None)])
+def test_examples_go_one_by_one_the_oldest_first(free, first):
+    """Half of what the persona leaves free is theirs; each takes 21 words."""
+    composed = compose(scene(speaker=talkative(20)))
+    prompt = fit(composed, Budget(words(composed.system) + 82 + free, 10, words))
+    kept = [number for number in range(20) if f"Guest: question {number}" in [piece.text for piece in prompt.pieces]]
+    assert kept == ([] if first is None else list(range(first, 20)))
+    assert [f"answer {number}" in shown(prompt) for number in kept] == [True] * len(kept)
+
+
+def test_examples_do_not_depend_on_what_was_said_since():
+    def kept(lines):
+        composed = compose(replace(long_scene(lines), speaker=talkative(20)))
+        return [piece.text for piece in fit(composed, Budget(400, 10, words)).pieces if "Guest" in piece.text]
+
+    assert kept(0) == kept(5) == kept(50)
+    assert 0 < len(kept(0)) < 20
+
+
+def test_a_history_that_begins_with_an_own_line_does_not_run_into_the_examples():
+    own = message(1, BRAM, "I dig.")
+    pieces = [piece.text for piece in fit(compose(scene(history=(own, TRIGGER), trigger=TRIGGER)), Budget(1000, 10, words)).pieces]
+    assert pieces[1:4] == ["Bram nods", "(Earlier lines are left out.)", "I dig."]
+
+
+@pytest.mark.parametrize("character", ["👨\u200d👩\u200d👧", "e\u0301", "🇩🇪"])
+@pytest.mark.parametrize("window", range(300, 320))
+def test_a_message_is_shortened_between_characters(character, window):
+    trigger = message(1, ANN, character * 2000)
+    composed = compose(scene(history=(trigger,), trigger=trigger))
+    prompt = fit(composed, Budget(window, 10, lambda text: len(text) // 6))
+    head, _, tail = prompt.pieces[-1].text.partition("\n[… left out: the message is too long for this model …]\n")
+    assert head.removeprefix("Ann: ") == character * (len(head.removeprefix("Ann: ")) // len(character))
+    assert tail == character * (len(tail) // len(character))
+    assert tail
 
 
 def test_a_message_of_100_kilobytes_is_shortened_in_its_middle():

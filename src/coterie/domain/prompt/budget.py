@@ -1,15 +1,19 @@
-"""What of a prompt fits into a model's context window: the oldest history goes first, then the examples, never the persona."""
+"""What of a prompt fits into a model's context window: the oldest history goes first, then the oldest examples, never the persona."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import TypeVar
 
-from coterie.domain.prompt.compose import Composed, Said
+from coterie.domain.prompt.compose import EARLIER, Composed, Said
+from coterie.kit.text import beginning, ending
 
 MARGIN = 64
 """Tokens kept free for the marks that a provider puts around messages."""
 _PER_MESSAGE = 8
 _LEFT_OUT = "\n[… left out: the message is too long for this model …]\n"
-_BEFORE = "(Earlier lines are left out.)"
+
+Item = TypeVar("Item")
 
 
 class PersonaTooLarge(Exception):
@@ -33,6 +37,10 @@ class Budget:
         """The tokens of a message."""
         return self.count(text) + _PER_MESSAGE
 
+    def costs(self, pieces: Iterable[Said]) -> int:
+        """The tokens of several."""
+        return sum(self.cost(piece.text) for piece in pieces)
+
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
@@ -46,32 +54,31 @@ def fit(composed: Composed, budget: Budget) -> Prompt:
     """Drop what does not fit. Raises `PersonaTooLarge`.
 
     The message that is answered always stays; one too long for what is left is shortened in its middle, where a mark says so.
+    Examples take at most half of what the persona leaves free, whatever was said since, so that they do not change from turn to turn.
     """
-    room = budget.room - budget.cost(composed.system) - budget.cost(composed.last)
+    free = budget.room - budget.cost(composed.system)
+    room = free - budget.cost(composed.last)
     least = budget.cost(_LEFT_OUT) + _PER_MESSAGE
     if room < least:
         raise PersonaTooLarge(f"The persona is too large for this model: of {budget.context_window:,} tokens nothing is left for talk.")
     trigger = Said(composed.trigger.is_own, _shortened(composed.trigger.text, room, budget))
     room -= budget.cost(trigger.text)
-    examples = composed.examples if _cost(composed.examples, budget) <= room else ()
-    room -= _cost(examples, budget)
-    after = _newest(composed.after, room, budget)
-    before = _newest(composed.before, room - _cost(after, budget), budget) if len(after) == len(composed.after) else ()
+    examples = _newest(composed.examples, min(room, free // 2), budget.costs)
+    room -= sum(map(budget.costs, examples))
+    after = _newest(composed.after, room, lambda piece: budget.cost(piece.text))
+    room -= budget.costs(after)
+    before = _newest(composed.before, room, lambda piece: budget.cost(piece.text)) if len(after) == len(composed.after) else ()
     last = [Said(is_own=False, text=composed.last)] if composed.last else []
-    return Prompt(composed.system, tuple(_alternate([*examples, *before, trigger, *after, *last])))
+    return Prompt(composed.system, (*chain(*examples), *_alternate([*before, trigger, *after, *last])))
 
 
-def _cost(pieces: Iterable[Said], budget: Budget) -> int:
-    return sum(budget.cost(piece.text) for piece in pieces)
-
-
-def _newest(history: Sequence[Said], room: int, budget: Budget) -> tuple[Said, ...]:
-    kept: list[Said] = []
-    for piece in reversed(history):
-        room -= budget.cost(piece.text)
+def _newest(items: Sequence[Item], room: int, cost: Callable[[Item], int]) -> tuple[Item, ...]:
+    kept: list[Item] = []
+    for item in reversed(items):
+        room -= cost(item)
         if room < 0:
             break
-        kept.append(piece)
+        kept.append(item)
     return tuple(reversed(kept))
 
 
@@ -82,7 +89,7 @@ def _shortened(text: str, room: int, budget: Budget) -> str:
     while (cost := budget.cost(short)) > room and length > 1:
         length = min(length - 1, int(length * 0.95 * room / cost))
         half = max(length // 2, 1)
-        short = text[:half] + _LEFT_OUT + text[-half:]
+        short = beginning(text, half) + _LEFT_OUT + ending(text, half)
     return short
 
 
@@ -95,5 +102,5 @@ def _alternate(pieces: Iterable[Said]) -> list[Said]:
         else:
             merged.append(piece)
     if merged[0].is_own:
-        merged.insert(0, Said(is_own=False, text=_BEFORE))
+        merged.insert(0, Said(is_own=False, text=EARLIER))
     return merged

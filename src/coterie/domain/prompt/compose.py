@@ -1,27 +1,35 @@
 """What a model is shown for one turn: who it is, who is there, what was said, whom to answer. What does not fit is dropped in `budget`."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import assert_never
 
-from coterie.domain.conversation import Message, PersonaVoice
-from coterie.domain.ids import PersonaId
+from coterie.domain.conversation import Message, Person, PersonaVoice
+from coterie.domain.personas.naming import name_key
 from coterie.domain.personas.persona import Persona, SampleDialogue
-from coterie.domain.prompt.data import labelled, plain_name
+from coterie.domain.prompt.data import labelled, named, plain_name, quoted
 from coterie.domain.prompt.macros import Bindings, expand
+from coterie.domain.prompt.names import Names
 from coterie.domain.prompt.role import own_words, speaker_block
 
 GUEST = "Guest"
 """Who speaks with a persona in its examples; nobody in the room."""
-_EXAMPLES_OVER = "(The examples of how you speak end here. The real conversation begins.)"
+EARLIER = "(Earlier lines are left out.)"
+"""Stands before a history whose first line is the speaker's own."""
 _OPENING = "(The conversation begins.)"
 _EXCERPT = 280
+_MOST_NAMED = 12
+_OUR_HEADING = re.compile(r"##+(?=[ \t]*(?:bot persona|conversation|about)\b)", re.IGNORECASE)
 
 
 class Directive(StrEnum):
     """What the turn is for."""
 
     ANSWER = "answer"
+    FOLLOW_UP = "follow-up"
+    CHAIN = "chain"
     STOP = "stop"
 
 
@@ -56,48 +64,53 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The parts of a prompt before anything is dropped, each oldest first; `after` was said since the trigger, `last` is said last."""
+    """The parts of a prompt before anything is dropped, each oldest first; `after` was said since the trigger, `last` is said last.
+
+    An example is what was asked and what the speaker answers. `notes` are the sentences of ours that say how to speak.
+    """
 
     system: str
-    examples: tuple[Said, ...]
+    examples: tuple[tuple[Said, Said], ...]
     before: tuple[Said, ...]
     trigger: Said
     after: tuple[Said, ...]
     last: str
+    notes: tuple[str, ...] = ()
 
 
 def compose(scene: Scene) -> Composed:
     """Lay out everything. The stable parts come first, so that providers can cache them."""
-    bindings = _bindings(scene.speaker, scene)
-    attributes = scene.speaker.content.attributes
-    system = [
-        speaker_block(scene.identity, scene.role, attributes, bindings),
-        _manner(scene),
-        *(_public_block(persona, scene) for persona in scene.co_triggered if any(fact.is_public for fact in persona.content.attributes)),
-    ]
+    names = _names(scene)
+    block = speaker_block(scene.identity, scene.role, scene.speaker.content.attributes, _bindings(scene.speaker, scene, names))
+    manner = _manner(scene, names)
+    public = [_public_block(persona, scene, names) for persona in scene.co_triggered if _has_public(persona)]
     place = next((index for index, message in enumerate(scene.history) if message.id == scene.trigger.id), -1)
     return Composed(
-        system="\n\n".join(system),
+        system="\n\n".join([block, f"## Conversation\n{manner}", *public]),
         examples=tuple(_examples(scene.speaker.content.sample_dialogues, scene)),
-        before=tuple(_said(message, scene) for message in scene.history[: max(place, 0)]),
-        trigger=_said(scene.trigger, scene),
-        after=tuple(_said(message, scene) for message in scene.history[place + 1 :]),
-        last=_last_words(scene),
+        before=tuple(_said(message, scene, names) for message in scene.history[: max(place, 0)]),
+        trigger=_said(scene.trigger, scene, names),
+        after=tuple(_said(message, scene, names) for message in scene.history[place + 1 :]),
+        last=_last_words(scene, names),
+        notes=(block.split("\n")[1], manner),
     )
 
 
 def labels(scene: Scene) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The speaker's own names, and every other name that could stand before a line."""
-    own = {plain_name(scene.speaker.name), scene.identity, str(scene.speaker.handle)} - {""}
-    spoken = {plain_name(message.author.name) for message in (*scene.history, scene.trigger) if not _is_own(message, scene.speaker.id)}
-    others = {plain_name(persona.name) for persona in scene.others} | spoken | {plain_name(scene.person)}
-    folded = {name.casefold() for name in own}
-    return tuple(sorted(own)), tuple(sorted(name for name in others if name.casefold() not in folded))
+    """The speaker's own names, and every other label that could stand before a line."""
+    names = _names(scene)
+    own = {scene.speaker.name.strip(), plain_name(scene.speaker.name), scene.identity, str(scene.speaker.handle)} - {""}
+    others = {names.persona(persona.id, persona.handle, persona.name) for persona in scene.others}
+    others |= {names.label(message.author) for message in (*scene.history, scene.trigger) if not _is_own(message, scene)}
+    others |= {names.person(scene.person), GUEST}
+    keys = {name_key(name) for name in own}
+    return tuple(sorted(own)), tuple(sorted(name for name in others if name_key(name) not in keys))
 
 
 def echoes(composed: Composed) -> tuple[str, ...]:
-    """Notes of ours that a model may repeat as if they were talk."""
-    return tuple(note for note in (composed.last, _EXAMPLES_OVER, _OPENING) if note)
+    """Notes and headings of ours that a model may repeat as if they were talk."""
+    headings = [line for line in composed.system.splitlines() if line.startswith("## ")]
+    return tuple(note for note in (composed.last, *composed.notes, EARLIER, _OPENING, *headings) if note)
 
 
 def trigger_stands_last(scene: Scene) -> bool:
@@ -105,60 +118,88 @@ def trigger_stands_last(scene: Scene) -> bool:
     return not scene.history or scene.history[-1].id == scene.trigger.id
 
 
-def _bindings(persona: Persona, scene: Scene) -> Bindings:
-    return Bindings(plain_name(persona.name), plain_name(scene.person), seed=str(persona.handle), turn=scene.turn)
+def _names(scene: Scene) -> Names:
+    voices = (message.author for message in (*scene.history, scene.trigger))
+    return Names.of(scene.speaker, scene.identity, scene.others, (voice for voice in voices if isinstance(voice, PersonaVoice)))
 
 
-def _manner(scene: Scene) -> str:
+def _bindings(persona: Persona, scene: Scene, names: Names) -> Bindings:
+    return Bindings(plain_name(persona.name), names.person(scene.person), seed=str(persona.handle), turn=scene.turn)
+
+
+def _manner(scene: Scene, names: Names) -> str:
+    """Who is there, and how to speak."""
     name = plain_name(scene.speaker.name)
-    here = [plain_name(persona.name) for persona in scene.others]
-    company = f" {_listed(here)} {'is' if len(here) == 1 else 'are'} here too." if here else ""
-    return (
-        f"## Conversation\nYou are shown to the others as {name}.{company} Lines of others begin with their name. "
-        f"Write only what {name} says next, without a name in front, and never write lines for anybody else."
-    )
+    # Those that were called with the speaker matter most; the order is that of the cast all the same.
+    nearest = sorted(scene.others, key=lambda other: other not in scene.co_triggered)[:_MOST_NAMED]
+    here = [names.persona(other.id, other.handle, other.name) for other in scene.others if other in nearest]
+    sentences = [
+        f"You are {named(name)}.",
+        f"You talk with {_listed(_people(scene, names))}.",
+        f"{_listed(here)} {'is' if len(here) == 1 else 'are'} here too." if here else "",
+        "Each line of the others begins with their name.",
+        f"{GUEST} is only an example." if scene.speaker.content.sample_dialogues else "",
+        f"Write what {named(name)} says next, in a few short sentences.",
+    ]
+    return " ".join(filter(None, sentences))
 
 
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def _people(scene: Scene, names: Names) -> list[str]:
+    """The labels of the persons who take part, each once; of more than can be named, those who spoke last."""
+    newest = [message.author for message in (scene.trigger, *reversed(scene.history)) if isinstance(message.author, Person)]
+    spoke = dict.fromkeys((names.person(scene.person), *(names.label(author) for author in newest)))
+    return sorted(list(spoke)[:_MOST_NAMED], key=name_key)
 
 
-def _public_block(persona: Persona, scene: Scene) -> str:
+def _listed(labels: Iterable[str]) -> str:
+    *more, last = map(named, labels)
+    return f"{', '.join(more)} and {last}" if more else last
+
+
+def _has_public(persona: Persona) -> bool:
+    return any(fact.is_public for fact in persona.content.attributes)
+
+
+def _public_block(persona: Persona, scene: Scene, names: Names) -> str:
     """What a co-triggered persona lets others know; `{bot}` in it is its owner (specification 000)."""
-    bindings = _bindings(persona, scene)
+    bindings = _bindings(persona, scene, names)
     facts = [f"- {own_words(fact.text, bindings)}" for fact in persona.content.attributes if fact.is_public]
-    return "\n".join([f"## About {plain_name(persona.name)}", *facts])
+    return "\n".join([f"## About {names.persona(persona.id, persona.handle, persona.name)}", *facts])
 
 
-def _examples(dialogues: Sequence[SampleDialogue], scene: Scene) -> list[Said]:
+def _examples(dialogues: Sequence[SampleDialogue], scene: Scene) -> Iterator[tuple[Said, Said]]:
     """Examples carry their own names: their guest is nobody in the room."""
     bindings = Bindings(plain_name(scene.speaker.name), GUEST, seed=str(scene.speaker.handle))
-    pieces = []
     for dialogue in dialogues:
         asked = expand(dialogue.user, bindings).strip()
-        pieces.append(Said(is_own=False, text=labelled(GUEST, asked) if asked else _OPENING))
-        pieces.append(Said(is_own=True, text=expand(dialogue.bot, bindings).strip()))
-    return [*pieces, Said(is_own=False, text=_EXAMPLES_OVER)] if pieces else []
+        yield Said(is_own=False, text=labelled(GUEST, asked) if asked else _OPENING), _own(expand(dialogue.bot, bindings))
 
 
-def _said(message: Message, scene: Scene) -> Said:
+def _said(message: Message, scene: Scene, names: Names) -> Said:
     """A line under the name its speaker was shown with; the speaker's own stand without one."""
-    if _is_own(message, scene.speaker.id):
-        return Said(is_own=True, text=message.text.strip())
-    return Said(is_own=False, text=labelled(message.author.name, message.text))
+    if _is_own(message, scene):
+        return _own(message.text)
+    return Said(is_own=False, text=labelled(names.label(message.author), message.text))
 
 
-def _is_own(message: Message, speaker: PersonaId) -> bool:
-    return isinstance(message.author, PersonaVoice) and message.author.id == speaker
+def _own(text: str) -> Said:
+    """What the speaker said, as it said it, but for headings of ours: escaping others would teach it to write them so."""
+    return Said(is_own=True, text=_OUR_HEADING.sub(lambda marks: marks.group().replace("#", r"\#"), text.strip()))
 
 
-def _last_words(scene: Scene) -> str:
+def _is_own(message: Message, scene: Scene) -> bool:
+    return isinstance(message.author, PersonaVoice) and message.author.id == scene.speaker.id
+
+
+def _last_words(scene: Scene, names: Names) -> str:
     """Whom to answer, where that is not simply the last line."""
-    author, name = plain_name(scene.trigger.author.name), plain_name(scene.speaker.name)
-    if scene.directive is Directive.STOP:
-        return f"({author} asked you to stop. {name}, say in one short sentence that you stop.)"
-    if trigger_stands_last(scene):
-        return ""
-    words = " ".join(scene.trigger.text.split())
-    excerpt = words if len(words) <= _EXCERPT else words[: _EXCERPT - 1].rstrip() + "…"
-    return f"({name}, now answer {author}, who said: “{excerpt}”)"
+    author, name = names.label(scene.trigger.author), plain_name(scene.speaker.name)
+    match scene.directive:
+        case Directive.STOP:
+            return f"({author} asked you to stop. {name}, say in one short sentence that you stop.)"
+        case Directive.ANSWER | Directive.FOLLOW_UP | Directive.CHAIN:
+            if trigger_stands_last(scene):
+                return ""
+            return f"({name}, answer {author}: {quoted(scene.trigger.text, _EXCERPT)})"
+        case _:
+            assert_never(scene.directive)
