@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from coterie.kit.streams import closing
 from coterie.ports.model import ChatText, ModelBroken, ModelRequest, TextDelta, ToolCall, ToolRound, Usage
 from coterie.providers.embedded import LOADING, NOT_LOADED, READY, EmbeddedModel, LoadState, Stage, fitting
 from coterie.providers.llama import find_weights
 from coterie.providers.vocabulary import VocabularyUnreadable, read_vocabulary
-from coterie.providers.wrappers import closing
 
 PERSONA = "You are Bob, a cheerful old sailor. You answer Ann in one or two short sentences and call her matey."
 REQUEST = ModelRequest(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from coterie.kit.streams import closing
 from coterie.ports.model import (
     ChatText,
     Level,
@@ -26,7 +27,7 @@ from coterie.ports.model import (
 from coterie.providers.catalogue import ANTHROPIC, BY_NAME, GEMINI, OPENAI, Provider, Wire
 from coterie.providers.endpoints import Client, Endpoint, is_loopback
 from coterie.providers.hosted import HostedModel
-from coterie.providers.wrappers import Progress, WithInactivityTimeout, closing
+from coterie.providers.wrappers import Progress, WithInactivityTimeout
 from providers.loopback import Answer, Loopback, loopback
 from providers.test_wrappers import Limits
 

@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
+from coterie.kit.streams import closing
 from coterie.ports.model import ModelBroken, ModelBusy, ModelRefused, Restarted, TextDelta, Usage
-from coterie.providers.wrappers import Fallback, Progress, WithInactivityTimeout, closing
+from coterie.providers.wrappers import Fallback, Progress, WithInactivityTimeout
 from providers.fakes import REQUEST, ListedModel, Silence
 
 HELLO, WORLD = TextDelta("Hello"), TextDelta(" world")

@@ -7,11 +7,12 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from coterie.kit.streams import closing
 from coterie.ports.model import Level, ModelEvent, ModelInfo, ModelRequest, TextDelta, ToolCall, ToolRound, Usage
 from coterie.providers.endpoints import Client
 from coterie.providers.failures import as_model_error, missing_key
 from coterie.providers.tokens import estimate_tokens
-from coterie.providers.wrappers import Progress, closing
+from coterie.providers.wrappers import Progress
 
 if TYPE_CHECKING:
     from pydantic_ai import messages as ai

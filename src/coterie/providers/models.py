@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from coterie.kit.streams import closing
 from coterie.ports.accounts import Account, Accounts
 from coterie.ports.model import ChatText, Model, ModelError, ModelRequest, Models, ModelUnknown
 from coterie.ports.model_list import ListedModel, ListedProvider, ModelList
@@ -23,7 +24,7 @@ from coterie.providers.endpoints import Client, Endpoint
 from coterie.providers.failures import missing_key
 from coterie.providers.hosted import HostedModel
 from coterie.providers.scripted import ScriptedModel
-from coterie.providers.wrappers import Fallback, WithInactivityTimeout, closing
+from coterie.providers.wrappers import Fallback, WithInactivityTimeout
 
 CHECK_PATIENCE = 30.0
 _TRIAL = ModelRequest("Answer in one word.", (ChatText("user", "Say ok."),), max_output_tokens=16, level="none")

@@ -1,12 +1,12 @@
 """What is added to a model by wrapping it: giving up on a silent one, and taking the next when one fails."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
+from coterie.kit.streams import closing
 from coterie.ports.model import Model, ModelBroken, ModelError, ModelEvent, ModelInfo, ModelRequest, Restarted, TextDelta, ToolCall
 
 PATIENCE = 120.0
@@ -20,16 +20,6 @@ Limit = Callable[[float], asyncio.Timeout]
 
 
 Event = TypeVar("Event")
-
-
-@asynccontextmanager
-async def closing(events: AsyncIterator[Event]) -> AsyncIterator[AsyncIterator[Event]]:
-    """Close a model's stream when done with it, whatever happens: that is what stops the model."""
-    try:
-        yield events
-    finally:
-        if isinstance(events, AsyncGenerator):
-            await events.aclose()
 
 
 @dataclass(frozen=True, slots=True)

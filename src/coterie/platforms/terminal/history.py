@@ -214,7 +214,9 @@ class History(ScrollView, can_focus=False):
         index = self._entry_at(y)
         if y < 1 or index >= len(self._entries):
             return BLANK
-        return self._entries[index].rows[y - self._tops[index]]
+        rows, place = self._entries[index].rows, y - self._tops[index]
+        # An entry may have grown shorter since the places were last counted; they are counted again before the next drawing.
+        return rows[place] if 0 <= place < len(rows) else BLANK
 
     def render_line(self, y: int) -> Strip:
         """One row in sight. Rows are drawn once: neither their place nor their text changes while a line below them grows."""
