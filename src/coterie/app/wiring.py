@@ -1,6 +1,5 @@
 """The house put together: every port with its real thing behind it."""
 
-import asyncio
 import os
 import secrets
 from collections.abc import AsyncIterator, Mapping
@@ -46,8 +45,9 @@ class Opened:
     models: InstalledModels
 
     async def begin(self) -> None:
-        """Take up what a restart interrupted."""
+        """Take up what a restart interrupted, and make the default model ready behind everything else."""
         await self.talk.resume()
+        self.models.begin_warming()
 
     async def end_streams(self) -> None:
         """End turns and streams, so that the server has nothing to wait for."""
@@ -81,15 +81,12 @@ async def open_house(environment: Environment, home: Home, *, token: str | None,
 
 @asynccontextmanager
 async def _installed_models(variables: Mapping[str, str], storage: Storage, threads: int) -> AsyncIterator[InstalledModels]:
-    """The models; the embedded one, where it is the default, loads behind everything else."""
     models = InstalledModels(variables, storage.accounts, EmbeddedModel(threads=threads))
     await models.refresh()
-    warming = asyncio.create_task(models.warm_up())
     try:
         yield models
     finally:
         await models.close()
-        await warming
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """The models of this installation: names are resolved, keys found, clients shared. The rows themselves are in `catalogue.py`."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
@@ -44,6 +45,7 @@ class InstalledModels(Models, ModelList):
         self._scripted = ScriptedModel()
         self._clients: dict[str, Client] = {}
         self._hosted: dict[str, Model] = {}
+        self._warming: asyncio.Task[None] | None = None
 
     async def model(self, name: str | None) -> Model:
         """The model of this name with its fallbacks behind it. Raises `ModelUnknown`, `ModelRefused`."""
@@ -117,9 +119,15 @@ class InstalledModels(Models, ModelList):
                 async with self._clients[provider].model(model):
                     pass
 
+    def begin_warming(self) -> None:
+        """Warm up beside whatever else runs in this loop; `close` waits for it."""
+        self._warming = asyncio.create_task(self.warm_up())
+
     async def close(self) -> None:
         """Free the embedded model and close every client."""
         await self.embedded.close()
+        if self._warming:
+            await self._warming
         for name in tuple(self._clients):
             await self._forget(name)
 
