@@ -1,5 +1,6 @@
 """One running house for the scenes that do not need one of their own."""
 
+import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx2
 import pytest
 
-from acceptance.running import Running, serving
+from acceptance.running import STEP, Running, serving
 
 
 @pytest.fixture(scope="session")
@@ -79,6 +80,7 @@ class Later:
         """Wait until so many events of a name have come."""
         while sum(event[0] == name for event in self.events) < count:
             assert not self._done.done() or sum(event[0] == name for event in self.events) >= count, self.events
+            time.sleep(STEP)
 
     def end(self) -> list[tuple[str, dict]]:
         """Everything, when it is over."""

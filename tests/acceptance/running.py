@@ -13,6 +13,8 @@ from pathlib import Path
 import httpx2
 
 PATIENCE = 60
+STEP = 0.01
+"""Seconds between two looks at what another process does."""
 
 
 @dataclass

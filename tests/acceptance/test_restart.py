@@ -1,15 +1,17 @@
 """A process that is killed amid an answer: the history is whole, nothing is said twice, and the room is free."""
 
+import time
+
 import httpx2
 import pytest
 
 from acceptance.conftest import Room, lines, status
-from acceptance.running import coterie, start
+from acceptance.running import STEP, coterie, start
 
 
 def wait_for_lines(room, count):
     while len(room.messages()) < count:
-        pass
+        time.sleep(STEP)
 
 
 @pytest.mark.parametrize(
@@ -24,9 +26,12 @@ def test_kill_nine_amid_an_answer(tmp_path, text):
             room = Room(api)
             later = room.later(text)
             later.until("line")
+            waiting = room.later("odile, are you there?", "ben")
+            wait_for_lines(room, 3)
             first.kill()
-            with pytest.raises(httpx2.HTTPError):
-                later.end()
+            for left_alone in (later, waiting):
+                with pytest.raises(httpx2.HTTPError):
+                    left_alone.end()
     finally:
         first.stop()
     second = start(home)
@@ -34,13 +39,13 @@ def test_kill_nine_amid_an_answer(tmp_path, text):
         with second.api() as api:
             again = Room(api)
             again.id = room.id
-            wait_for_lines(again, 3)
-            assert [name for name, _ in again.messages()] == ["Ann", "Bram", "Wren"]
-            assert again.messages()[2][1] in {"ok", "a long and winding answer about moths"}
+            wait_for_lines(again, 5)
+            assert [name for name, _ in again.messages()] == ["Ann", "Bram", "Ben", "Wren", "Odile"]
+            assert again.messages()[3][1] in {"ok", "a long and winding answer about moths"}
             events = again.send("bram?")
             assert (lines(events), status(events)) == ([("Bram", "ok")], "answered")
             assert again.state() == "idle"
-            assert [name for name, _ in again.messages()] == ["Ann", "Bram", "Wren", "Ann", "Bram"]
+            assert [name for name, _ in again.messages()] == ["Ann", "Bram", "Ben", "Wren", "Odile", "Ann", "Bram"]
     finally:
         second.stop()
 

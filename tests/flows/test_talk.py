@@ -235,16 +235,36 @@ async def test_a_stopped_process_takes_up_what_had_said_nothing(storage: Storage
         assert await after.talk.resume() == 0
 
 
+async def test_messages_that_waited_at_a_restart_are_planned_as_they_were_asked(storage: Storage):
+    async with scene_of(storage) as before:
+        tasks = [before.say_later("bram {{sleep@bram: 1}}")]
+        await before.gate.sleeping.acquire()
+        tasks += [before.say_later("wren, are you there?", "ben"), before.say_later("whoever", "cy", persona="odile")]
+        await before.is_placed("whoever")
+        await before.talk.close()
+        for task in tasks:
+            task.cancel()
+    async with scene_of(storage) as after:
+        after.gate.opened.set()
+        assert await after.talk.resume() == 3
+        await after.talk.idle()
+        assert [name for name, _ in await after.said()] == ["Ann", "Ben", "Cy", "Bram", "Wren", "Odile"]
+        assert await after.talk.resume() == 0
+
+
 async def test_what_was_interrupted_long_ago_is_not_taken_up(storage: Storage):
     async with scene_of(storage) as before:
-        task = before.say_later("bram {{sleep: 1}}")
+        tasks = [before.say_later("bram {{sleep: 1}}")]
         await before.gate.sleeping.acquire()
+        tasks.append(before.say_later("wren?", "ben"))
+        await before.is_placed("wren?")
         await before.talk.close()
-        task.cancel()
+        for task in tasks:
+            task.cancel()
     async with scene_of(storage) as after:
         after.clock.pass_by(minutes=11)
         assert await after.talk.resume() == 0
-        assert [name for name, _ in await after.said()] == ["Ann"]
+        assert [name for name, _ in await after.said()] == ["Ann", "Ben"]
         assert lines(await after.say("bram?")) == [("Bram", "ok")]
 
 

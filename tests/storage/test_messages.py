@@ -4,9 +4,10 @@ from datetime import timedelta, timezone
 
 import pytest
 
-from coterie.domain.conversation import Message, Person, PersonaVoice
-from coterie.domain.ids import LOCAL, Handle, MessageId, PersonaId, SessionId, TurnId
+from coterie.domain.conversation import Mention, Message, Person, PersonaVoice
+from coterie.domain.ids import LOCAL, Handle, MessageId, PersonaId, SessionId, TurnId, UserId
 from coterie.domain.personas.persona import PersonaContent
+from coterie.domain.turns.plan import Why
 from coterie.ports.stores import NotFound, TurnStatus
 from storage.talking import ANN, BEN, NOON, ROOM, said
 
@@ -38,6 +39,28 @@ async def test_a_message_that_arrives_many_times_at_once_is_one(scene, elsewhere
     heard = await asyncio.gather(*(where.conversations.hear(said("m1")) for where in (scene.storage, elsewhere) * 5))
     assert sorted(heard) == [False] * 9 + [True]
     assert await scene.history() == ["m1"]
+
+
+async def test_what_was_never_planned_is_found_as_it_was_asked(scene, elsewhere):
+    asked = replace(
+        said("m2", BEN, text="you"),
+        reply_to=MessageId("m1"),
+        mentions=(Mention(UserId("us"), is_us=True), Mention(UserId("cy"))),
+        persona=Handle("wren"),
+        model="scripted",
+        reasoning="high",
+    )
+    await scene.hears("m0")
+    scene.waits(1)
+    await scene.hears("m1")
+    await scene.storage.conversations.hear(asked)
+    await scene.hears("m3")
+    await scene.plans("m1", "bram")
+    await scene.says("m1.bram", "Yes.")
+    assert await elsewhere.conversations.unplanned(NOON) == (said("m0"), asked, said("m3", at=scene.at))
+    assert await elsewhere.conversations.unplanned(scene.at) == (said("m3", at=scene.at),)
+    await scene.plans("m3", skipped={"wren": Why.NOT_CALLED})
+    assert await elsewhere.conversations.unplanned(scene.at) == ()
 
 
 async def test_a_message_into_no_session_is_refused(scene):

@@ -19,7 +19,7 @@ from coterie.kit.shelter import sheltered
 from coterie.ports.stores import StoreError, Turn, TurnStatus
 
 TAKEN_UP_WITHIN = timedelta(minutes=10)
-"""A turn that was interrupted by a restart longer ago than this is not taken up again: nobody waits for it any more."""
+"""What a restart interrupted longer ago than this is not taken up again: nobody waits for it any more."""
 _INSIDE = "Something went wrong inside Coterie; the log says what."
 _TOO_LATE = "Coterie was stopped before this turn, and started again too late to take it up."
 
@@ -70,16 +70,18 @@ class Talk:
         return int(session in self._active)
 
     async def resume(self) -> int:
-        """Take up the turns that a restart interrupted; how many there are."""
-        taken_up = 0
-        for turn in await self._world.conversations.unfinished():
-            if self._world.clock.now() - turn.created_at > TAKEN_UP_WITHIN:
+        """Take up the turns that a restart interrupted, then the messages that waited behind them; how many there are."""
+        since = self._world.clock.now() - TAKEN_UP_WITHIN
+        turns = await self._world.conversations.unfinished()
+        messages = await self._world.conversations.unplanned(since)
+        for turn in turns:
+            if turn.created_at < since:
                 await self._world.conversations.finish(turn.id, TurnStatus.FAILED, _TOO_LATE)
-                continue
-            self._roots.expect(turn.root)
-            self._lanes.submit(turn.session, Due(turn))
-            taken_up += 1
-        return taken_up
+        taken_up: list[Work] = [Due(turn) for turn in turns if turn.created_at >= since] + [Heard(message) for message in messages]
+        for work in taken_up:
+            self._roots.expect(work.root)
+            self._lanes.submit(work.session, work)
+        return len(taken_up)
 
     async def close(self) -> None:
         """End everything that runs; turns that have said nothing stay unfinished, to be taken up at the next start."""
@@ -219,14 +221,11 @@ class Talk:
         self._report(f"{type(work).__name__} of {work.root}", error)
         sentence = str(error) if isinstance(error, StoreError) else _INSIDE
         turn_id: TurnId | None = None
-        match work:
-            case Due(turn):
-                session, turn_id = turn.session, turn.id
-                try:
-                    await self._world.conversations.finish(turn.id, TurnStatus.FAILED, sentence)
-                except StoreError as again:
-                    self._report("the end of a failed turn", again)
-            case Heard(message):
-                session = message.session
-        await self._world.platform.failed(session, work.root, turn_id, sentence)
-        await self._step_over(session, work.root, TurnStatus.FAILED)
+        if isinstance(work, Due):
+            turn_id = work.turn.id
+            try:
+                await self._world.conversations.finish(turn_id, TurnStatus.FAILED, sentence)
+            except StoreError as again:
+                self._report("the end of a failed turn", again)
+        await self._world.platform.failed(work.session, work.root, turn_id, sentence)
+        await self._step_over(work.session, work.root, TurnStatus.FAILED)

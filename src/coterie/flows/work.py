@@ -23,6 +23,11 @@ class Heard:
         """The message itself."""
         return self.message.id
 
+    @property
+    def session(self) -> SessionId:
+        """Where it was said."""
+        return self.message.session
+
 
 @dataclass(frozen=True, slots=True)
 class Due:
@@ -34,6 +39,11 @@ class Due:
     def root(self) -> MessageId:
         """The person's message it all began with."""
         return self.turn.root
+
+    @property
+    def session(self) -> SessionId:
+        """Where it is said."""
+        return self.turn.session
 
 
 Work = Heard | Due

@@ -291,6 +291,10 @@ class Conversations(Protocol):
         """Turns that were waiting or running when the process ended, in the order in which they would have run."""
         ...
 
+    async def unplanned(self, since: datetime) -> Sequence[IncomingMessage]:
+        """What persons said since then and was never planned, because the process ended while it waited; oldest first."""
+        ...
+
     async def why(self, message: MessageId) -> Decision | None:
         """The plan that was made for a message; nothing if there was none or it is too old."""
         ...

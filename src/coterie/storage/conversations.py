@@ -17,7 +17,7 @@ from coterie.storage.casts import SqlCasts
 from coterie.storage.channels import spoke
 from coterie.storage.database import Database
 from coterie.storage.errors import belongs_to_nothing
-from coterie.storage.hearing import keep_heard
+from coterie.storage.hearing import keep_heard, load_unplanned
 from coterie.storage.message_rows import MESSAGE, add_lines, line_parameters, to_message
 from coterie.storage.plans import load_moment, personas_of, write_plan
 from coterie.storage.schema.columns import now
@@ -139,6 +139,10 @@ class SqlConversations:
         beside = await self._database.read(lambda connection: to_turns(connection.execute(BESIDE_UNFINISHED)))
         left = [turn for turn in beside if turn.status in UNFINISHED]
         return sorted(left, key=lambda turn: turn.status is not TurnStatus.RUNNING)
+
+    async def unplanned(self, since: datetime) -> Sequence[IncomingMessage]:
+        """What persons said since then and was never planned, because the process ended while it waited; oldest first."""
+        return await self._database.read(lambda connection: load_unplanned(connection, since))
 
     async def why(self, message: MessageId) -> Decision | None:
         """The plan that was made for a message; nothing if there was none or it is too old."""

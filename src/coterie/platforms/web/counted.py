@@ -70,6 +70,10 @@ class CountedConversations:
         """As the store says."""
         return await self._inner.unfinished()
 
+    async def unplanned(self, since: datetime) -> Sequence[IncomingMessage]:
+        """As the store says."""
+        return await self._inner.unplanned(since)
+
     async def why(self, message: MessageId) -> Decision | None:
         """As the store says."""
         return await self._inner.why(message)
