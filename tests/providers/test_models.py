@@ -167,6 +167,14 @@ async def test_saved_accounts_go_before_the_environment(server: Loopback) -> Non
     await models.close()
 
 
+async def test_the_key_of_the_environment_goes_to_no_other_address(server: Loopback) -> None:
+    account = Account("openai", base_url=f"{server.address}/v1")
+    models = await installed({"OPENAI_API_KEY": "from-environment"}, account)
+    await said(await models.model("openai"))
+    assert "from-environment" not in server.headers[0].get("authorization", "")
+    await models.close()
+
+
 async def test_fallbacks_are_asked_in_order_and_those_without_a_key_are_left_out(server: Loopback) -> None:
     environment = {
         "OPENAI_BASE_URL": f"{server.address}/v1",

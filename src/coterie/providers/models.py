@@ -175,10 +175,14 @@ class InstalledModels(Models, ModelList):
         return [self._full_name(name) for name in names]
 
     def _endpoint(self, provider: Provider, account: Account | None = None) -> Endpoint:
-        """Where and as whom a provider is reached: account, then environment, then catalogue."""
+        """Where and as whom a provider is reached: account, then environment, then catalogue.
+
+        The environment's key was given for the environment's address; no other server that an account names gets to see it.
+        """
         account = account or self._saved.get(provider.name) or Account(provider.name)
-        base_url = account.base_url or self._variable(provider.base_url_variable) or provider.base_url
-        return Endpoint(provider, base_url.rstrip("/"), account.key or self._variable(provider.key_variable))
+        usual = (self._variable(provider.base_url_variable) or provider.base_url).rstrip("/")
+        base_url = account.base_url.rstrip("/") or usual
+        return Endpoint(provider, base_url, account.key or (self._variable(provider.key_variable) if base_url == usual else ""))
 
     def _variable(self, name: str) -> str:
         return self._environment.get(name, "").strip() if name else ""

@@ -14,11 +14,9 @@ OPEN = ["/healthz", "/", "/static/app.js"]
 CLOSED = ["/v1/sessions", "/v1/personas", "/v1/avatars/presets/bram.png", "/metrics", "/openapi.json", "/v1/nowhere"]
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1:8420", "localhost:8420", "LOCALHOST", "[::1]:8420", "127.8.9.1", "coterie.localhost:1", "my.box"]
-)
+@pytest.mark.parametrize("host", ["127.0.0.1:8420", "localhost:8420", "LOCALHOST", "[::1]:8420", "127.8.9.1", "coterie.localhost:1"])
 async def test_without_a_token_our_own_names_come_in(house, host):
-    async with open_client(house, allowed_hosts=("My.box",)) as client:
+    async with open_client(house) as client:
         assert (await client.get("/v1/sessions", headers={"Host": host})).status_code == 200
 
 

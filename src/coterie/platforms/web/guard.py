@@ -74,8 +74,8 @@ class Guard:
     def _judge(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
         token = self._house.token
-        if not token and not self._is_our_host(headers.get("host", "")):
-            raise Refused(403, "This address is not one of this server's names.")
+        if not token and not is_loopback_name(_name_of(headers.get("host", ""))):
+            raise Refused(403, "This server is not known under this name; set COTERIE_API_TOKEN to use it under any.")
         if not _is_our_page(headers):
             raise Refused(403, "Another web page may not use this server.")
         if token and not _is_open(scope["path"]) and not is_let_in(headers, token):
@@ -83,10 +83,6 @@ class Guard:
         announced = headers.get("content-length", "0")
         if announced.isdecimal() and int(announced[:20]) > _most(scope["path"]):
             raise _too_large(scope["path"])
-
-    def _is_our_host(self, host: str) -> bool:
-        name = _name_of(host)
-        return is_loopback_name(name) or name in {allowed.lower() for allowed in self._house.allowed_hosts}
 
     def _with_headers(self, scope: Scope, send: Send) -> Send:
         async def send_with_headers(message: Message) -> None:

@@ -59,10 +59,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """Everything the API calls. `token` and `is_loopback` settle who may come in (see `guard`).
-
-    `allowed_hosts` are names, beside those of loopback, under which the API may be addressed without a token.
-    """
+    """Everything the API calls. `token` and `is_loopback` settle who may come in (see `guard`)."""
 
     casts: Casts
     sessions: Sessions
@@ -78,7 +75,6 @@ class House:
     version: str
     token: str | None = field(default=None, repr=False)
     is_loopback: bool = True
-    allowed_hosts: tuple[str, ...] = ()
     metrics: Metrics = field(default_factory=Metrics)
     page: Path = Path(__file__).parent / "static"
     """The folder of the page; `index.html` in it is what `/` shows."""
