@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from acceptance.running import coterie, events_of, serving
+from coterie import __version__
 
 CARDS = Path(__file__).parent.parent / "fixtures" / "cards"
 
@@ -103,6 +104,7 @@ def test_models_and_variables_are_listed(home):
 
 def test_help_is_there_for_every_command(home):
     assert "persona" in coterie(home, "--help").stdout
+    assert coterie(home, "--version").stdout.strip() == __version__
     assert "--triggers" in coterie(home, "persona", "import", "--help").stdout
 
 

@@ -7,7 +7,6 @@ import typer
 
 app = typer.Typer(
     name="coterie",
-    help="A cast of AI personas for your own chat: one main persona, many alters, each with its own name, face and trigger words.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -21,6 +20,21 @@ app.add_typer(db, name="db")
 Home = Annotated[str, typer.Option("--home", envvar="COTERIE_HOME", help="The folder that holds everything.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object per line on standard output, nothing else there.")]
 Workspace = Annotated[str, typer.Option("--workspace", help="local, discord:GUILD or dm:USER.")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from coterie import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def every_command(
+    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """A cast of AI personas for your own chat: one main persona, many alters, each with its own name, face and trigger words."""
 
 
 @app.command()
