@@ -239,7 +239,9 @@ async def test_messages_that_waited_at_a_restart_are_planned_as_they_were_asked(
     async with scene_of(storage) as before:
         tasks = [before.say_later("bram {{sleep@bram: 1}}")]
         await before.gate.sleeping.acquire()
-        tasks += [before.say_later("wren, are you there?", "ben"), before.say_later("whoever", "cy", persona="odile")]
+        tasks.append(before.say_later("wren, are you there?", "ben"))
+        await before.is_placed("wren, are you there?")
+        tasks.append(before.say_later("whoever", "cy", persona="odile"))
         await before.is_placed("whoever")
         await before.talk.close()
         for task in tasks:

@@ -16,7 +16,7 @@ import pytest
 
 from coterie.domain.ids import LOCAL, Handle
 from coterie.domain.personas.persona import PersonaContent
-from coterie.ports.stores import StorageUnavailable
+from coterie.ports.stores import PersonaDraft, StorageUnavailable
 from coterie.storage.database import open_database
 from coterie.storage.opening import open_storage, wire
 from coterie.storage.sealed import Sealer
@@ -59,6 +59,25 @@ async def test_a_file_that_another_program_locks(impatient, tmp_path):
         other.execute("ROLLBACK")
     assert await talk.hear(said("m2")) is True
     assert len((await talk.history(ROOM, 5)).messages) == 2
+
+
+@pytest.mark.parametrize("change", ["talk", "owner"])
+async def test_while_another_program_holds_a_lock_everything_else_goes_on(sqlite_url, tmp_path, change):
+    storage = wire(await open_database(sqlite_url, tmp_path, patience=60), Sealer.from_secrets({}, tmp_path), ())
+    await storage.sessions.create(ROOM, LOCAL)
+    changes = {
+        "talk": lambda: storage.conversations.hear(said("m1")),
+        "owner": lambda: storage.casts.create(LOCAL, PersonaDraft(PersonaContent("Odile"))),
+    }
+    with closing(sqlite3.connect(tmp_path / "coterie.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waiting = asyncio.create_task(changes[change]())
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not waiting.done()
+        other.execute("ROLLBACK")
+    assert await waiting
+    await storage.close()
 
 
 async def test_a_full_disk(impatient):

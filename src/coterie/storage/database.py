@@ -1,7 +1,6 @@
 """One database, whichever it is: questions and atomic changes as plain functions over a connection.
 
-SQLite runs such a function in one thread of its own, so that a whole change costs one hop; PostgreSQL runs it through SQLAlchemy's
-async engine. What is asked is in the stores.
+SQLite runs such a function where it stands; PostgreSQL runs it through SQLAlchemy's async engine. What is asked is in the stores.
 """
 
 from collections.abc import Callable

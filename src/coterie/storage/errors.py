@@ -44,6 +44,13 @@ def translated(where: object) -> Iterator[None]:
         raise StorageUnavailable(_begin(f"{where} cannot be reached ({error.strerror or error}).")) from error
 
 
+def is_locked(error: BaseException) -> bool:
+    """Whether another program holds a SQLite file just now."""
+    cause = error.__cause__
+    name = getattr(getattr(cause, "orig", None) or cause, "sqlite_errorname", None) or ""
+    return name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
 def belongs_to_nothing(error: exc.IntegrityError) -> bool:
     """Whether what a row refers to is not there."""
     return sqlstate(error) == "23503" or getattr(error.orig, "sqlite_errorname", "") == "SQLITE_CONSTRAINT_FOREIGNKEY"

@@ -1,8 +1,8 @@
-"""SQLite: one connection in one thread. Knows whose file it is before it touches it."""
+"""SQLite: one connection, in this process. Knows whose file it is before it touches it."""
 
 import asyncio
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from coterie.ports.stores import StorageUnavailable
 from coterie.storage.border import to_json
 from coterie.storage.checkpoints import Checkpoints
 from coterie.storage.database import Unit
-from coterie.storage.errors import translated
+from coterie.storage.errors import is_locked, translated
 from coterie.storage.location import SqliteFile
 
 T = TypeVar("T")
@@ -22,19 +22,27 @@ T = TypeVar("T")
 APPLICATION_ID = 0x436F7465
 """`Cote`; at byte 68 of every file of ours."""
 
+_STEP_SECONDS = 0.01
+"""Between two attempts at what another program has locked."""
+
 _MAGIC = b"SQLite format 3\0"
 _OLDEST = (3, 35)
 """The first SQLite that gives back what it wrote (RETURNING)."""
 
 
 class SqliteDatabase:
-    """One connection, used by one thread, so writers of this process wait for each other and never for a lock."""
+    """One connection, used by one coroutine at a time, so writers of this process wait for each other and never for a lock.
 
-    def __init__(self, location: SqliteFile, engine: Engine, connection: Connection, thread: ThreadPoolExecutor) -> None:
+    What it does is done in the loop's own thread: a statement takes some ten microseconds, and handing it to another thread, whose every
+    step then has to win the interpreter's lock back, ten times that. Only changes that wait for the disk go to a thread.
+    """
+
+    def __init__(self, location: SqliteFile, engine: Engine, connection: Connection, patience: float) -> None:
         self._location = location
         self._engine = engine
         self._connection = connection
-        self._thread = thread
+        self._patience = patience
+        self._free = asyncio.Lock()
         self._checkpoints = Checkpoints(location.path)
 
     @property
@@ -49,7 +57,7 @@ class SqliteDatabase:
 
     async def read(self, unit: Unit[T]) -> T:
         """Ask, outside of any transaction."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, unit)
+        return await self._in_loop(self._ask, unit)
 
     async def single(self, unit: Unit[T]) -> T:
         """Change with one statement."""
@@ -57,13 +65,41 @@ class SqliteDatabase:
 
     async def write(self, unit: Unit[T], *, durable: bool = True) -> T:
         """Change, all or nothing. A caller that is cancelled meanwhile does not undo a change that is under way."""
-        work = self._change_durably if durable else self._change
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work, unit)
+        if not durable:
+            return await self._in_loop(self._change, unit)
+        return await asyncio.shield(self._in_thread(self._change_durably, unit))
 
     async def close(self) -> None:
         """Close the file."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._shut)
-        self._thread.shutdown()
+        async with self._free:
+            self._checkpoints.close()
+            self._connection.close()
+            self._engine.dispose()
+
+    async def _in_loop(self, work: Callable[[Unit[T]], T], unit: Unit[T]) -> T:
+        # Whoever does much in a row lets the others have their turn.
+        await asyncio.sleep(0)
+
+        async def done() -> T:
+            return work(unit)
+
+        async with self._free:
+            return await self._patiently(done)
+
+    async def _in_thread(self, work: Callable[[Unit[T]], T], unit: Unit[T]) -> T:
+        async with self._free:
+            return await self._patiently(lambda: asyncio.to_thread(work, unit))
+
+    async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Try again while another program holds a lock. SQLite's own way of waiting would keep the whole loop waiting."""
+        give_up = asyncio.get_running_loop().time() + self._patience
+        while True:
+            try:
+                return await attempt()
+            except StorageUnavailable as error:
+                if not is_locked(error) or asyncio.get_running_loop().time() >= give_up:
+                    raise
+            await asyncio.sleep(_STEP_SECONDS)
 
     def _ask(self, unit: Unit[T]) -> T:
         with translated(self._location), self._connection.begin():
@@ -86,21 +122,11 @@ class SqliteDatabase:
         finally:
             _raw(self._connection).execute("PRAGMA synchronous = NORMAL")
 
-    def _shut(self) -> None:
-        self._checkpoints.close()
-        self._connection.close()
-        self._engine.dispose()
-
 
 async def open_sqlite(location: SqliteFile, patience: float) -> SqliteDatabase:
     """Open the file, or make it. Raises `StorageUnavailable` for a file of another program, which stays as it is."""
-    thread = ThreadPoolExecutor(1, thread_name_prefix="coterie-sqlite")
-    try:
-        engine, connection = await asyncio.get_running_loop().run_in_executor(thread, _connect, location, patience)
-    except BaseException:
-        thread.shutdown()
-        raise
-    return SqliteDatabase(location, engine, connection, thread)
+    engine, connection = await asyncio.to_thread(_connect, location, patience)
+    return SqliteDatabase(location, engine, connection, patience)
 
 
 def _connect(location: SqliteFile, patience: float) -> tuple[Engine, Connection]:
@@ -111,12 +137,14 @@ def _connect(location: SqliteFile, patience: float) -> tuple[Engine, Connection]
         refuse_foreign(location.path)
         engine = sa.create_engine(
             sa.URL.create("sqlite", database=str(location.path)),
-            connect_args={"timeout": patience, "isolation_level": None, "cached_statements": 256},
+            connect_args={"timeout": patience, "isolation_level": None, "cached_statements": 256, "check_same_thread": False},
             json_serializer=to_json,
             json_deserializer=orjson.loads,
         )
         event.listen(engine, "connect", _prepare)
-        return engine, engine.connect()
+        connection = engine.connect()
+        _raw(connection).execute("PRAGMA busy_timeout = 0")
+        return engine, connection
 
 
 def refuse_foreign(path: Path) -> None:
