@@ -1,0 +1,1 @@
+"""The gateway: sessions, what each hears, and the sockets they speak through."""
