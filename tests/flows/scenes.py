@@ -1,7 +1,7 @@
 """A room in this process: real storage, real flows, the scripted model, and a clock that only a test moves."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -137,7 +137,9 @@ class Scene:
 
 
 @asynccontextmanager
-async def scene_of(storage: Storage, *, tools: tuple[Tool, ...] = (), clock: HandClock | None = None) -> AsyncIterator[Scene]:
+async def scene_of(
+    storage: Storage, *, tools: tuple[Tool, ...] = (), clock: HandClock | None = None, stage: Callable[[Hub], RoomStage] = RoomStage
+) -> AsyncIterator[Scene]:
     """A scene over a storage; nothing may have gone wrong in it that no test looked at."""
     clock, gate, hub = clock or HandClock(), Gate(), Hub("boot")
     model = Overheard(ScriptedModel(gate))
@@ -148,7 +150,7 @@ async def scene_of(storage: Storage, *, tools: tuple[Tool, ...] = (), clock: Han
         settings=storage.settings,
         conversations=storage.conversations,
         models=models,
-        platform=RoomStage(hub),
+        platform=stage(hub),
         clock=clock,
         ids=RandomIds(),
         tools=tools,

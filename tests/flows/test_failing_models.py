@@ -7,36 +7,12 @@ import pytest
 
 from coterie.domain.ids import MessageId
 from coterie.domain.speech.segmenter import MOST_CHARACTERS
-from coterie.ports.model import ModelBroken, ModelInfo, Restarted, TextDelta
+from coterie.ports.model import ModelBroken, Restarted
 from coterie.ports.stores import StorageUnavailable, TurnStatus
 from coterie.providers.wrappers import Fallback
 from coterie.storage.opening import Storage
+from flows.saying import Saying
 from flows.scenes import ROOM, Scene, lines, scene_of, status, turns
-
-
-class Saying:
-    """A model that says given pieces; an exception among them is raised."""
-
-    info = ModelInfo("saying", 32_000, 1_000, can_call_tools=False)
-
-    def __init__(self, *attempts):
-        self._attempts = list(attempts)
-        self.asked = 0
-        self.closed = 0
-
-    def count_tokens(self, text):
-        return len(text)
-
-    async def stream(self, request):
-        pieces = self._attempts[min(self.asked, len(self._attempts) - 1)]
-        self.asked += 1
-        try:
-            for piece in pieces:
-                if isinstance(piece, Exception):
-                    raise piece
-                yield TextDelta(piece) if isinstance(piece, str) else piece
-        finally:
-            self.closed += 1
 
 
 @pytest.fixture

@@ -47,12 +47,12 @@ async def test_the_settings_of_the_specification_are_in_its_columns(storage):
 
 async def test_a_setting_that_this_program_does_not_know_is_kept_and_not_shown(storage):
     await storage.settings.change(LOCAL, {"always-reply": False})
-    put = server_settings.update().values(chosen={"always-reply": False, "humanizer": 2})
+    put = server_settings.update().values(chosen={"always-reply": False, "mood": 2})
     await storage.database.write(lambda connection: connection.execute(put).rowcount)
     await storage.settings.change(LOCAL, {"see-earlier-replies": False})
     assert (await storage.settings.settings(LOCAL)).chosen == {"always-reply": False, "see-earlier-replies": False}
     chosen = await storage.database.read(lambda connection: connection.execute(server_settings.select()).one().chosen)
-    assert chosen["humanizer"] == 2
+    assert chosen["mood"] == 2
 
 
 async def test_every_setting_can_be_kept(storage):

@@ -5,24 +5,25 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from coterie.domain.conversation import Message, PersonaVoice
 from coterie.domain.ids import MessageId
 from coterie.domain.prompt.budget import PersonaTooLarge
 from coterie.domain.prompt.compose import echoes, labels
-from coterie.domain.speech.splitting import split
 from coterie.flows.scene import SetScene, set_scene
 from coterie.flows.speak import ATTEMPTS, Ended, Speech, speak
+from coterie.flows.told import Told
 from coterie.flows.tool_rounds import OutOfHand
 from coterie.flows.work import EndedBy, WorkLanes, WorkTicket
 from coterie.flows.world import World
 from coterie.kit.shelter import sheltered
 from coterie.ports.model import ModelError
+from coterie.ports.platform import NotSaid
 from coterie.ports.stores import Turn, TurnStatus
 
 T = TypeVar("T")
 
 _NOTHING_SAID = f"The model returned nothing, {ATTEMPTS} times in a row."
 _PERSONA_GONE = "The persona was removed before its turn came."
+CUT_SHORT = "Coterie was stopped amid this answer."
 _STALE = "The turn showed no sign of life and was given up."
 
 
@@ -71,9 +72,10 @@ async def answer(
     if scene is None:
         await sheltered(_after(begun, world.conversations.finish(turn.id, TurnStatus.SILENT, _PERSONA_GONE)))
         return Answered(TurnStatus.SILENT)
-    speech = _speech(this, scene, answering)
-    failure = await _listen_to_model(this, scene, speech)
-    return await sheltered(_after(begun, _conclude(this, scene, speech, failure)))
+    told = Told(world, turn, scene.persona, scene.degree)
+    speech = _speech(this, scene, told, answering)
+    failure = await _listen_to_model(this, scene, told, speech)
+    return await sheltered(_after(begun, _conclude(this, told, speech, failure)))
 
 
 async def _after(begun: "asyncio.Task[None]", work: Coroutine[Any, Any, T]) -> T:
@@ -86,9 +88,20 @@ async def _after(begun: "asyncio.Task[None]", work: Coroutine[Any, Any, T]) -> T
     return await work
 
 
-def _speech(this: _Turn, scene: SetScene, answering: Answering) -> Speech:
+def _speech(this: _Turn, scene: SetScene, told: Told, answering: Answering) -> Speech:
     turn, platform = this.turn, this.world.platform
     own, others = labels(scene.scene)
+
+    async def show(text: str) -> None:
+        await platform.delta(turn.session, turn.root, turn.id, text)
+        await sheltered(told.grow(text))
+        if this.ticket.ended_by is not None:
+            # The cancellation was kept from what is kept and shown; the model need not go on.
+            raise asyncio.CancelledError
+
+    async def discard() -> None:
+        await platform.discard(turn.session, turn.root, turn.id)
+        await sheltered(told.take_back())
 
     def use_tools(is_using: bool) -> None:
         answering.is_using_tools = is_using
@@ -97,14 +110,14 @@ def _speech(this: _Turn, scene: SetScene, answering: Answering) -> Speech:
         own_names=own,
         other_names=others,
         echoes=echoes(scene.composed),
-        on_text=lambda text: platform.delta(turn.session, turn.root, turn.id, text),
-        on_discard=lambda: platform.discard(turn.session, turn.root, turn.id),
+        on_text=show,
+        on_discard=discard,
         on_progress=lambda: this.lanes.progress(this.ticket),
         on_tools=use_tools,
     )
 
 
-async def _listen_to_model(this: _Turn, scene: SetScene, speech: Speech) -> _End | None:
+async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Speech) -> _End | None:
     """Let the model speak; how it failed, if it did. This alone can be cancelled."""
     if this.ticket.ended_by is not None:
         return None
@@ -115,49 +128,50 @@ async def _listen_to_model(this: _Turn, scene: SetScene, speech: Speech) -> _End
             ended = await speak(model, scene.request(model, this.world), this.world.tools, speech)
     except asyncio.CancelledError:
         return None
+    except NotSaid as error:
+        # Where one line cannot be shown, the next could not either.
+        told.drop_rest()
+        return _End(TurnStatus.FAILED, str(error))
     except (ModelError, OutOfHand, PersonaTooLarge) as error:
         return _End(TurnStatus.FAILED, str(error))
     return None if ended is Ended.SPOKEN else _End(TurnStatus.SILENT, _NOTHING_SAID)
 
 
-async def _conclude(this: _Turn, scene: SetScene, speech: Speech, failure: _End | None) -> Answered:
+async def _conclude(this: _Turn, told: Told, speech: Speech, failure: _End | None) -> Answered:
     """Keep and show what was said, as the way in which the turn ended wants it."""
     match this.ticket.ended_by:
         case None:
-            return await _finish(this, scene, speech, failure or _End(TurnStatus.ANSWERED, ""))
+            return await _finish(this, told, speech, failure or _End(TurnStatus.ANSWERED, ""))
         case EndedBy.STOPPED:
-            return await _finish(this, scene, speech, _End(TurnStatus.STOPPED, ""))
+            return await _finish(this, told, speech, _End(TurnStatus.STOPPED, ""))
         case EndedBy.CLOSING:
-            await speech.take_back()
-            return Answered(None)
+            if not told.lines:
+                await speech.take_back()
+                return Answered(None)
+            return await _finish_early(this, told, speech, _End(TurnStatus.ANSWERED, CUT_SHORT))
         case EndedBy.SUPERSEDED:
-            await speech.take_back()
-            return await _finish(this, scene, speech, _End(TurnStatus.SUPERSEDED, ""))
+            return await _finish_early(this, told, speech, _End(TurnStatus.SUPERSEDED, ""))
         case _:
-            await speech.take_back()
-            return await _finish(this, scene, speech, _End(TurnStatus.FAILED, _STALE))
+            return await _finish_early(this, told, speech, _End(TurnStatus.FAILED, _STALE))
 
 
-async def _finish(this: _Turn, scene: SetScene, speech: Speech, end: _End) -> Answered:
-    """Keep the lines and the end in one change, so that a restart can say nothing twice; then show both."""
-    world, turn = this.world, this.turn
-    lines = _lines(this, scene, speech.text)
-    if lines:
-        await world.conversations.say(turn.id, lines, end.status, world.clock.now(), end.sentence)
+async def _finish_early(this: _Turn, told: Told, speech: Speech, end: _End) -> Answered:
+    """What people may have read stays, as far as it was a line; all else is taken back."""
+    if told.lines:
+        told.drop_rest()
     else:
-        await world.conversations.finish(turn.id, end.status, end.sentence)
-    for line in lines:
-        await world.platform.say(turn.session, turn.root, scene.persona.avatar, line)
+        await speech.take_back()
+    return await _finish(this, told, speech, end)
+
+
+async def _finish(this: _Turn, told: Told, speech: Speech, end: _End) -> Answered:
+    """Say the rest and end the turn. A rest that cannot be shown ends it as failed."""
+    turn = this.turn
+    try:
+        await told.end(end.status, end.sentence)
+    except NotSaid as error:
+        end = _End(TurnStatus.FAILED, str(error))
+        await this.world.conversations.finish(turn.id, end.status, end.sentence)
     if end.sentence:
-        await world.platform.failed(turn.session, turn.root, turn.id, end.sentence)
-    return Answered(end.status, tuple(line.id for line in lines), speech.text.strip())
-
-
-def _lines(this: _Turn, scene: SetScene, text: str) -> tuple[Message, ...]:
-    turn, persona = this.turn, scene.persona
-    voice = PersonaVoice(persona.id, persona.handle, persona.name)
-    now = this.world.clock.now()
-    parts = split(text.strip(), this.world.platform.limits.message_length) if text.strip() else ()
-    return tuple(
-        Message(MessageId(this.world.ids.message()), turn.session, voice, part, now, turn=turn.id, root=turn.root) for part in parts
-    )
+        await this.world.platform.failed(turn.session, turn.root, turn.id, end.sentence)
+    return Answered(end.status, tuple(line.id for line in told.lines), speech.text.strip())

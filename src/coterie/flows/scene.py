@@ -30,6 +30,8 @@ class SetScene:
     composed: Composed
     model_name: str | None
     level: Level
+    degree: int
+    """The setting `humanizer`."""
 
     @property
     def persona(self) -> Persona:
@@ -65,7 +67,7 @@ async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> S
         return None
     settings = await world.settings.settings(turn.workspace)
     session = await world.sessions.session(turn.session)
-    history = (await world.conversations.history(turn.session, settings.number("message-fetch-limit"))).messages
+    history = await _history(world, turn, settings.number("message-fetch-limit"))
     trigger = next((message for message in history if message.id == turn.trigger), None)
     trigger = trigger or await world.conversations.message(turn.trigger)
     if trigger is None:
@@ -78,7 +80,13 @@ async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> S
         composed=compose(scene),
         model_name=first_choice(turn.model, persona.model, session.model, settings.text("model")),
         level=cast(Level, level),
+        degree=settings.number("humanizer"),
     )
+
+
+async def _history(world: World, turn: Turn, limit: int) -> tuple[Message, ...]:
+    there = await world.platform.history(turn.session, limit)
+    return there if there is not None else (await world.conversations.history(turn.session, limit)).messages
 
 
 def heard_by(turn: Turn, history: Sequence[Message], queued: frozenset[MessageId], *, sees_earlier: bool) -> tuple[Message, ...]:

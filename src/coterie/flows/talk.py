@@ -9,7 +9,7 @@ from coterie.domain.ids import MessageId, SessionId, TurnId
 from coterie.domain.turns.arrival import Place, Running, place_arrival
 from coterie.domain.turns.plan import PlanFacts, Reason, Why
 from coterie.domain.turns.stop_phrases import StopPhrases
-from coterie.flows.answer import Answering, answer
+from coterie.flows.answer import CUT_SHORT, Answering, answer
 from coterie.flows.called import Called, Words, called_by
 from coterie.flows.converse import plan_heard, plan_line, plan_nothing
 from coterie.flows.roots import Roots
@@ -72,6 +72,7 @@ class Talk:
     async def resume(self) -> int:
         """Take up the turns that a restart interrupted, then the messages that waited behind them; how many there are."""
         since = self._world.clock.now() - TAKEN_UP_WITHIN
+        await self._world.conversations.finish_spoken(TurnStatus.ANSWERED, CUT_SHORT)
         turns = await self._world.conversations.unfinished()
         messages = await self._world.conversations.unplanned(since)
         for turn in turns:

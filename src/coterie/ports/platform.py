@@ -10,17 +10,28 @@ from coterie.ports.stores import Settled
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one message of this platform holds, in characters and (the same figure) in UTF-16 units."""
+    """What one message of this platform holds, in characters and (the same figure) in UTF-16 units.
+
+    `in_parts`: a reply is said while it grows, cut into messages as the setting `humanizer` wants it.
+    """
 
     message_length: int = 2000
+    in_parts: bool = False
+
+
+class NotSaid(Exception):
+    """A line cannot be shown where it belongs; the text is one sentence for a person. Nobody saw anything of it."""
 
 
 class Platform(Protocol):
-    """A place that shows what happens in a conversation. No method may raise for a person who hung up."""
+    """A place that shows what happens in a conversation. No method but `say` may raise."""
 
-    @property
-    def limits(self) -> Limits:
-        """What a message may hold."""
+    def limits(self, session: SessionId) -> Limits:
+        """What a message may hold in this conversation."""
+        ...
+
+    async def history(self, session: SessionId, limit: int) -> tuple[Message, ...] | None:
+        """What was said here, oldest first, where the platform knows more of it than is kept; else nothing."""
         ...
 
     async def heard(self, message: IncomingMessage) -> None:
@@ -42,7 +53,11 @@ class Platform(Protocol):
         ...
 
     async def say(self, session: SessionId, root: MessageId, avatar: str | None, line: Message) -> None:
-        """Show a finished line (already kept)."""
+        """Show a finished line (already kept). Raises `NotSaid`."""
+        ...
+
+    async def unsay(self, session: SessionId, root: MessageId, lines: tuple[MessageId, ...]) -> None:
+        """Remove lines that were shown: the attempt they belong to counts no more."""
         ...
 
     async def failed(self, session: SessionId, root: MessageId, turn: TurnId | None, sentence: str) -> None:

@@ -280,11 +280,22 @@ class Conversations(Protocol):
         ...
 
     async def say(self, turn: TurnId, lines: Sequence[Message], status: TurnStatus, at: datetime, note: str = "") -> None:
-        """Keep what a turn said and finish it, in one change, so that a restart can say nothing twice."""
+        """Keep what a turn said and finish it, in one change, so that a restart can say nothing twice.
+
+        With `running` as the status the turn goes on, and may say more.
+        """
+        ...
+
+    async def unsay(self, turn: TurnId, lines: Sequence[MessageId]) -> None:
+        """Lines of a turn are taken back, and the turn is unfinished again."""
         ...
 
     async def finish(self, turn: TurnId, status: TurnStatus, note: str = "") -> None:
         """The turn ends without a line."""
+        ...
+
+    async def finish_spoken(self, status: TurnStatus, note: str) -> int:
+        """End every unfinished turn that has said something already: it cannot be made again. Returns how many."""
         ...
 
     async def unfinished(self) -> Sequence[Turn]:

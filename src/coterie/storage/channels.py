@@ -60,7 +60,11 @@ def spoke(given: ColumnElement[bool]) -> UpdateBase:
     return new.on_conflict_do_update(
         index_elements=[channel_states.c.session_id],
         set_={
-            "spoke_before_id": channel_states.c.exchange_speaker_id,
+            # Several lines of one reply are one line in this respect.
+            "spoke_before_id": sa.case(
+                (channel_states.c.exchange_speaker_id == new.excluded.exchange_speaker_id, channel_states.c.spoke_before_id),
+                else_=channel_states.c.exchange_speaker_id,
+            ),
             "exchange_speaker_id": new.excluded.exchange_speaker_id,
             "last_speaker_id": new.excluded.last_speaker_id,
             "updated_at": new.excluded.updated_at,

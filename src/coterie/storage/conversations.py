@@ -48,6 +48,18 @@ _FINISH = (
     .values(status=bindparam("new_status"), note=bindparam("new_note"), updated_at=bindparam("at"))
     .returning(turns.c.persona_id)
 )
+_UNSAY = sa.delete(messages).where(messages.c.turn_id == bindparam("turn"), messages.c.message_id.in_(bindparam("lines", expanding=True)))
+_REOPEN = sa.update(turns).where(turns.c.turn_id == bindparam("turn")).values(status=TurnStatus.RUNNING, note="")
+_has_spoken = sa.exists(
+    sa.select(messages.c.seq)
+    .join(turn_plans, turn_plans.c.session_id == messages.c.session_id)
+    .where(turn_plans.c.message_id == turns.c.message_id, messages.c.turn_id == turns.c.turn_id)
+)
+_FINISH_SPOKEN = (
+    sa.update(turns)
+    .where(IS_UNFINISHED, _has_spoken)
+    .values(status=bindparam("new_status"), note=bindparam("new_note"), updated_at=bindparam("at"))
+)
 _IS_THERE = sa.select(turns.c.seq).where(turns.c.turn_id == bindparam("turn"))
 _FORGET = sa.delete(turn_plans).where(
     turn_plans.c.created_at < bindparam("before"),
@@ -130,9 +142,23 @@ class SqlConversations:
         if finished is None:
             await self._require(turn)
 
+    async def unsay(self, turn: TurnId, lines: Sequence[MessageId]) -> None:
+        """Lines of a turn are taken back, and the turn is unfinished again."""
+
+        def unit(connection: Connection) -> None:
+            connection.execute(_UNSAY, {"turn": turn, "lines": list(lines)})
+            connection.execute(_REOPEN, {"turn": turn})
+
+        await self._database.write(unit, durable=False)
+
     async def finish(self, turn: TurnId, status: TurnStatus, note: str = "") -> None:
         """The turn ends without a line; one that is finished stays as it is. Raises `NotFound` when there is no such turn."""
         await self.say(turn, (), status, now(), note)
+
+    async def finish_spoken(self, status: TurnStatus, note: str) -> int:
+        """End every unfinished turn that has said something already: it cannot be made again. Returns how many."""
+        given = {"new_status": status, "new_note": note, "at": now()}
+        return await self._database.write(lambda connection: connection.execute(_FINISH_SPOKEN, given).rowcount)
 
     async def unfinished(self) -> Sequence[Turn]:
         """Turns that were waiting or running when the process ended, in the order in which they would have run."""

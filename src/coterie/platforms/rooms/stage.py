@@ -15,10 +15,13 @@ class RoomStage:
         self._hub = hub
         self._limits = limits or Limits()
 
-    @property
-    def limits(self) -> Limits:
+    def limits(self, session: SessionId) -> Limits:
         """What one line may hold."""
         return self._limits
+
+    async def history(self, session: SessionId, limit: int) -> tuple[Message, ...] | None:
+        """Everything said in a room is kept."""
+        return None
 
     async def heard(self, message: IncomingMessage) -> None:
         """A person said something."""
@@ -49,6 +52,10 @@ class RoomStage:
             root, line.turn, persona=line.author.handle, name=line.author.name, avatar=avatar, text=line.text, message=line.id
         )
         self._hub.publish(session, said)
+
+    async def unsay(self, session: SessionId, root: MessageId, lines: tuple[MessageId, ...]) -> None:
+        """Lines are taken back: who listens has to read the messages again."""
+        self._hub.publish(session, events.resync_event())
 
     async def failed(self, session: SessionId, root: MessageId, turn: TurnId | None, sentence: str) -> None:
         """A turn or the whole message failed."""

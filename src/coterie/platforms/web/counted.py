@@ -37,7 +37,12 @@ class CountedConversations:
         """Keep and count lines, and the end of their turn."""
         await self._inner.say(turn, lines, status, at, note)
         self._metrics.lines_said.inc(len(lines))
-        self._ended(turn, status)
+        if status is not TurnStatus.RUNNING:
+            self._ended(turn, status)
+
+    async def unsay(self, turn: TurnId, lines: Sequence[MessageId]) -> None:
+        """As the store does; lines stay counted as said."""
+        await self._inner.unsay(turn, lines)
 
     async def finish(self, turn: TurnId, status: TurnStatus, note: str = "") -> None:
         """Count the end of a turn."""
@@ -65,6 +70,10 @@ class CountedConversations:
     async def commit(self, plan: PlanCommit) -> Settled:
         """As the store says."""
         return await self._inner.commit(plan)
+
+    async def finish_spoken(self, status: TurnStatus, note: str) -> int:
+        """As the store says."""
+        return await self._inner.finish_spoken(status, note)
 
     async def unfinished(self) -> Sequence[Turn]:
         """As the store says."""

@@ -1,0 +1,70 @@
+"""What one turn has told so far: its lines, each kept before it is shown. When a turn ends, and how, is `answer`'s."""
+
+from dataclasses import dataclass, field
+
+from coterie.domain.conversation import Message, PersonaVoice
+from coterie.domain.ids import MessageId
+from coterie.domain.personas.persona import Persona
+from coterie.domain.speech.parts import WHOLE, Parts
+from coterie.flows.world import World
+from coterie.ports.platform import NotSaid
+from coterie.ports.stores import Turn, TurnStatus
+
+
+@dataclass(slots=True)
+class Told:
+    """The lines of a turn. `degree` is the setting `humanizer`, where the platform wants replies in parts."""
+
+    world: World
+    turn: Turn
+    persona: Persona
+    degree: int
+    lines: list[Message] = field(default_factory=list)
+    parts: Parts = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._begin_anew()
+
+    async def grow(self, text: str) -> None:
+        """More text: what is complete of it is said. Raises `NotSaid`, `StoreError`."""
+        for part in self.parts.feed(text):
+            await self._say([self._line(part)], TurnStatus.RUNNING)
+
+    async def take_back(self) -> None:
+        """Nothing of it counts: what was said is removed, where it is kept and where it is seen."""
+        gone, self.lines = tuple(line.id for line in self.lines), []
+        self._begin_anew()
+        if gone:
+            await self.world.conversations.unsay(self.turn.id, gone)
+            await self.world.platform.unsay(self.turn.session, self.turn.root, gone)
+
+    def drop_rest(self) -> None:
+        """What was not said yet never will be."""
+        self._begin_anew()
+
+    async def end(self, status: TurnStatus, sentence: str) -> None:
+        """Say what is left and end the turn, in one change, so that a restart can say nothing twice. Raises `NotSaid`, `StoreError`."""
+        rest = [self._line(part) for part in self.parts.finish()]
+        if rest:
+            await self._say(rest, status, sentence)
+        else:
+            await self.world.conversations.finish(self.turn.id, status, sentence)
+
+    async def _say(self, lines: list[Message], status: TurnStatus, sentence: str = "") -> None:
+        await self.world.conversations.say(self.turn.id, lines, status, self.world.clock.now(), sentence)
+        for place, line in enumerate(lines):
+            try:
+                await self.world.platform.say(self.turn.session, self.turn.root, self.persona.avatar, line)
+            except NotSaid:
+                await self.world.conversations.unsay(self.turn.id, tuple(unseen.id for unseen in lines[place:]))
+                raise
+            self.lines.append(line)
+
+    def _line(self, text: str) -> Message:
+        voice = PersonaVoice(self.persona.id, self.persona.handle, self.persona.name)
+        identity, now = MessageId(self.world.ids.message()), self.world.clock.now()
+        return Message(identity, self.turn.session, voice, text, now, turn=self.turn.id, root=self.turn.root)
+
+    def _begin_anew(self) -> None:
+        limits = self.world.platform.limits(self.turn.session)
+        self.parts = Parts(self.degree if limits.in_parts else WHOLE, limits.message_length)
