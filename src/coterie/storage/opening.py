@@ -15,6 +15,7 @@ from coterie.storage.migrate import Upgrade, upgrade
 from coterie.storage.sealed import Sealer
 from coterie.storage.sessions import SqlSessions
 from coterie.storage.settings import SqlSettings
+from coterie.storage.webhooks import SqlWebhooks
 
 BASE_WORDS = Cast(LOCAL).base_words
 """The words that always belong to main, unless the installation has others."""
@@ -30,6 +31,7 @@ class Storage:
     settings: SqlSettings
     conversations: SqlConversations
     accounts: SqlAccounts
+    webhooks: SqlWebhooks
     upgraded: Upgrade | None = None
 
     async def close(self) -> None:
@@ -79,5 +81,6 @@ def wire(
         settings=settings,
         conversations=SqlConversations(database, casts, settings),
         accounts=SqlAccounts(database, sealer),
+        webhooks=SqlWebhooks(database, sealer),
         upgraded=upgraded,
     )
