@@ -8,7 +8,8 @@ from enum import StrEnum
 import aiohttp
 import discord
 
-from coterie.ports.webhooks import ChannelId, WebhookId
+from coterie.platforms.discord.lines import Target
+from coterie.ports.webhooks import WebhookId
 
 
 class Refusal(StrEnum):
@@ -70,10 +71,10 @@ class WebhooksRefused(Exception):
 class Attempt:
     """A send that may have succeeded: all that is needed to look for it in the channel, also after a restart.
 
-    `place` is the thread or channel it went to, `webhook` the author it has there, `name` the name it was sent under, `at` when it began.
+    `webhook` is the author it has, `name` the name it was sent under, `at` when it began.
     """
 
-    place: ChannelId
+    target: Target
     webhook: WebhookId
     name: str
     text: str
@@ -99,6 +100,14 @@ class NameRefused(Exception):
 
 class Unfinished(Exception):
     """A server failed after it had a message; it may have kept it."""
+
+
+class LimitedFor(Exception):
+    """Discord asks to wait longer than anybody would."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(f"Discord asks to wait {seconds} seconds.")
 
 
 UNKNOWN_OUTCOMES = (Unfinished, asyncio.TimeoutError, aiohttp.ClientError, OSError)
