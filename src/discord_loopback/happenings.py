@@ -13,12 +13,16 @@ KNOWN_INTENTS = sum(1 << bit for bit in (*range(17), 20, 21, 24, 25))
 """All intents that exist (Discord docs, Gateway)."""
 
 
+NOBODY = -1
+"""`eyes` of a note on the server itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Happening:
     """An event. It reaches a session that has one of the intents `needs` (0: all do), and whose bot can see `channel`.
 
-    `only` narrows it to one application or, for a person's eyes (`eyes`), to none: those are heard by pages and clients alone. `mentioned`
-    and `author` are the accounts whose bots may read the content without the intent.
+    `only` narrows it to one application. With `eyes` it is for one person (or, for `NOBODY`, a note on the server itself), and only pages
+    and clients hear of it. `mentioned` and `author` are the accounts whose bots may read the content without the intent.
     """
 
     name: str

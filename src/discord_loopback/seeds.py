@@ -1,10 +1,11 @@
-"""Fills a world from a description in JSON: applications, people, guilds. `example` has one of everything; the format is in `docs`.
+"""Fills a world from a description in JSON: applications, people, guilds. The example in the package has one of everything.
 
 A seed is an object with `applications` (name, token, intents), `people` (name, shown) and `guilds` (name, owner, members, applications
 with permissions, roles, emojis, stickers, channels with type, topic, overwrites, tags and first messages). Every object may carry an `id`.
 """
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,11 @@ def _id(value: Json) -> int:
     if not text.isdigit():
         raise BadSeed(f"The id “{text}” of “{value.get('name')}” is not a number.")
     return int(text)
+
+
+def forum_tags(world: World, names: Iterable[str]) -> list[Json]:
+    """Tags of a forum with new ids."""
+    return [{"id": str(world.snowflakes.next()), "name": one, "moderated": False, "emoji_id": None, "emoji_name": None} for one in names]
 
 
 class _Planting:
@@ -159,7 +165,7 @@ class _Planting:
             nsfw=bool(one.get("nsfw")),
             slowmode=int(one.get("slowmode", 0)),
             overwrites=[self._overwrite(guild, each) for each in one.get("overwrites", ())],
-            tags=[self._tag(name) for name in one.get("tags", ())],
+            tags=forum_tags(self._world, one.get("tags", ())),
             id=_id(one),
         )
         for each in one.get("messages", ()):
@@ -167,9 +173,6 @@ class _Planting:
 
     def _message(self, channel: Channel, one: Json) -> None:
         messages.post(self._world, channel, messages.Sender(self._person(one["from"])), Draft(content=one["content"]))
-
-    def _tag(self, name: str) -> Json:
-        return {"id": str(self._world.snowflakes.next()), "name": name, "moderated": False, "emoji_id": None, "emoji_name": None}
 
     def _overwrite(self, guild: Guild, one: Json) -> Overwrite:
         allow, deny = permissions.bits(one.get("allow", ())), permissions.bits(one.get("deny", ()))

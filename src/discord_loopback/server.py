@@ -8,6 +8,7 @@ from aiohttp import web
 from discord_loopback.cdn import Cdn
 from discord_loopback.gateway.connection import connect
 from discord_loopback.gateway.hub import Hub
+from discord_loopback.happenings import NOBODY, Happening
 from discord_loopback.rest.answering import PREFIX, Rest
 from discord_loopback.snowflakes import Clock
 from discord_loopback.switches import Switches
@@ -25,6 +26,7 @@ class Server:
         self.application = web.Application(client_max_size=LARGEST_REQUEST)
         self._runner = web.AppRunner(self.application, access_log=None, shutdown_timeout=1.0)
         self._add_routes()
+        self.is_stopping = False
 
     def _add_routes(self) -> None:
         rest, cdn = Rest(self.world), Cdn(self.world)
@@ -49,6 +51,8 @@ class Server:
 
     async def stop(self) -> None:
         """End all connections and listen no more."""
+        self.is_stopping = True
+        self.world.tell(Happening("LOOPBACK_STOPPED", {}, eyes=NOBODY))
         self.hub.cut(code=1001)
         await asyncio.sleep(0)
         await self._runner.cleanup()

@@ -55,6 +55,11 @@ class World:
         for listener in tuple(self.listeners):
             listener(happening)
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether anyone but the gateway listens."""
+        return len(self.listeners) > 1
+
     def now(self) -> datetime:
         """This moment, by the server's clock."""
         return datetime.fromtimestamp(self.clock(), UTC)

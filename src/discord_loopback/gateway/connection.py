@@ -12,7 +12,7 @@ from discord_loopback.gateway.compression import STREAMS, Squeeze
 from discord_loopback.gateway.hub import Hub
 from discord_loopback.gateway.members import chunks
 from discord_loopback.gateway.sessions import Session, hello
-from discord_loopback.happenings import GUILDS, KNOWN_INTENTS, MEMBERS, PRESENCES, PRIVILEGED
+from discord_loopback.happenings import GUILDS, KNOWN_INTENTS, MEMBERS, NOBODY, PRESENCES, PRIVILEGED, Happening
 from discord_loopback.refusals import Json
 from discord_loopback.snowflakes import shard_of
 
@@ -215,7 +215,12 @@ class Connection:
     def _speak_for(self, session: Session) -> None:
         self._session = session
         session.outlet = self._put
+        self._note("LOOPBACK_CONNECTED", session)
         session.hang = self._hang
+
+    def _note(self, name: str, session: Session) -> None:
+        data: Json = {"session": session.id, "application_id": str(session.application.id), "shard": session.shard}
+        self._world.tell(Happening(name, data, eyes=NOBODY))
 
     def _request_members(self, data: Json) -> None:
         assert self._session is not None
@@ -229,6 +234,7 @@ class Connection:
             return
         session.outlet = session.hang = None
         session.left_at = self._world.clock()
+        self._note("LOOPBACK_DISCONNECTED", session)
         # A client that says goodbye with 1000 or 1001 ends its session; the server's own codes do not.
         if self._socket.close_code in (1000, 1001) and self._close_with is None:
             self._hub.forget(session)

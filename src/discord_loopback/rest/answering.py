@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import orjson
 from aiohttp import web
 
+from discord_loopback.happenings import NOBODY, Happening
 from discord_loopback.model import Application
 from discord_loopback.refusals import Refused, refused, unauthorized
 from discord_loopback.rest.bodies import read
@@ -110,6 +111,9 @@ class Rest:
             self._world.traffic.unknown.append(exchange)
         if self._world.switches.record:
             self._world.traffic.exchanges.append(exchange)
+        if self._world.is_watched:
+            note = {"method": exchange.method, "path": exchange.path, "route": exchange.route, "status": exchange.status}
+            self._world.tell(Happening("LOOPBACK_REQUEST", note, eyes=NOBODY))
 
     async def _send(self, request: web.Request, said: _Said, fault: Fault | None) -> web.StreamResponse:
         if fault is not None and fault.kind in ("lost", "unheard") and request.transport is not None:

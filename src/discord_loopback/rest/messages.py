@@ -15,6 +15,7 @@ from discord_loopback.model import CATEGORY, CROSSPOSTED, POSTS, SUPPRESS_EMBEDS
 from discord_loopback.refusals import Json, refused
 from discord_loopback.rest.call import Answer, Call
 from discord_loopback.snowflakes import snowflake_at, written
+from discord_loopback.world import World
 
 SYSTEM = frozenset(range(1, 100)) - {19, 20, 23}
 """Message types that nobody wrote."""
@@ -96,14 +97,14 @@ def _forward(call: Call, channel: Channel, draft: Draft) -> Message:
 
 def forward(call: Call, channel: Channel, source: Channel, which: Message) -> Message:
     """Send a message on, as a snapshot."""
-    stored, snapshot = snapshot_of(call, source, which)
+    stored, snapshot = snapshot_of(call.world, source, which)
     sender = messages.Sender(call.me.bot)
     return messages.post(call.world, channel, sender, Draft(), reference=stored, snapshot=snapshot, flags=1 << 14)
 
 
-def snapshot_of(call: Call, source: Channel, which: Message) -> tuple[Json, Json]:
+def snapshot_of(world: World, source: Channel, which: Message) -> tuple[Json, Json]:
     """The reference and the snapshot of a message that is forwarded."""
-    whole = shown.message(which, call.world, nested=True)
+    whole = shown.message(which, world, nested=True)
     kept = ("type", "content", "mentions", "mention_roles", "attachments", "embeds", "timestamp", "edited_timestamp", "flags", "components")
     stored: Json = {"type": 1, "channel_id": str(source.id), "message_id": str(which.id)}
     if source.guild:
