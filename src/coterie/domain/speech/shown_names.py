@@ -30,7 +30,9 @@ _LAST_RESORT_END = f"{HAIR}·"
 _CUT = "..."
 
 # Characters without width, which Discord strips from names before it judges them.
-_UNSEEN = "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
+_WIDTHLESS = "\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff"
+_UNSEEN = f"[{_WIDTHLESS}]*"
+_ENDS = re.compile(rf"\A[\s{_WIDTHLESS}]+|[\s{_WIDTHLESS}]+\Z")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _HIDDEN = re.compile(f"[{HAIR}{_PAD}\u00ad\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
@@ -40,8 +42,8 @@ def _spelled(word: str) -> str:
 
 
 _REFUSED_INSIDE = re.compile(f"(?P<first>[cd])(?P<rest>{_UNSEEN}(?:{_spelled('lyde')}|{_spelled('iscord')}))", re.IGNORECASE)
-_REFUSED_WHOLE = re.compile(f"{_UNSEEN}(?P<first>[eh])(?P<rest>{_spelled('veryone')}|{_spelled('ere')}){_UNSEEN}", re.IGNORECASE)
-_TICKS = re.compile("`(?=`)")
+_REFUSED_WHOLE = re.compile(f"(?P<first>[eh])(?P<rest>{_UNSEEN}(?:{_spelled('veryone')}|{_spelled('ere')}))", re.IGNORECASE)
+_TICKS = re.compile(f"`(?={_UNSEEN}`)")
 _BRIDGED = re.compile(r"\[[^\[\]]{1,32}\]\s+(?=\S)")
 _LATIN_OF = {
     **dict(zip("асеорхуіјѕһԁԛԝ", "aceopxyijshdqw", strict=True)),
@@ -57,7 +59,7 @@ def webhook_name(name: str) -> str:
     Parted by a hair space: `clyde` and `discord` anywhere, `everyone` and `here` alone, runs of backticks (Discord docs, Webhook, and what
     users met: names that contain these are refused with 50035). A single character is padded; a blank name becomes `NAMELESS`.
     """
-    safe = head(_parted(_one_line(name)), MOST).strip()
+    safe = _ENDS.sub("", head(_parted(_one_line(name)), MOST))
     if not _HIDDEN.sub("", safe).strip():
         return NAMELESS
     if whole := _REFUSED_WHOLE.fullmatch(safe):
@@ -150,7 +152,7 @@ def _read(shown: str, names: tuple[str, ...]) -> Read | None:
         return None
     front, inside = both
     if source := _borne(inside, names):
-        return Read(source, front)
+        return Read(source, without_bridge(front))
     return Read(source, inside) if (source := _borne(front, names)) else None
 
 
@@ -168,7 +170,7 @@ def _borne(shown: str, names: tuple[str, ...]) -> str | None:
 
 
 def _one_line(name: str) -> str:
-    return " ".join(_CONTROLS.sub(" ", mend(name)).split())
+    return _ENDS.sub("", " ".join(_CONTROLS.sub(" ", mend(name)).split()))
 
 
 def _parted(name: str) -> str:
