@@ -30,6 +30,17 @@ class Environment(BaseSettings):
     )
     fallback_models: str = _variable("COTERIE_FALLBACK_MODELS", "", "Models to try in order when the chosen one fails: provider:model, …")
     api_token: str = _variable("COTERIE_API_TOKEN", "", "The token of the HTTP API; needed when it is not bound to loopback")
+    discord_token: str = _variable("DISCORD_TOKEN", "", "The token of your bot on Discord; with it the cast speaks there too")
+    discord_server_url: str = _variable(
+        "DISCORD_SERVER_URL", "", "A Discord-compatible server instead of Discord, for example http://127.0.0.1:8070"
+    )
+    discord_shard_count: int = _variable(
+        "DISCORD_SHARD_COUNT", 0, "Into how many shards Discord's servers are divided, where several processes share them", ge=0, le=1000
+    )
+    discord_shard_ids: str = _variable("DISCORD_SHARD_IDS", "", "Which of these shards this process serves: 0, 1, …; empty means all")
+    avatar_public_base_url: str = _variable(
+        "AVATAR_PUBLIC_BASE_URL", "", "The public address below which you serve the folder data/avatars of the home"
+    )
     openai_api_key: str = _variable("OPENAI_API_KEY", "", "Key for OpenAI, or for what OPENAI_BASE_URL names")
     openai_base_url: str = _variable(
         "OPENAI_BASE_URL", "", "Any server that speaks OpenAI's chat completions, for example http://127.0.0.1:11434/v1"

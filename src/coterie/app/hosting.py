@@ -3,7 +3,7 @@
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -59,15 +59,20 @@ async def reach(folder: str, kind: str) -> AsyncIterator[ApiClient]:
 
 
 @asynccontextmanager
-async def host(environment: Environment, home: Home, lock: HomeLock, kind: str, place: Place) -> AsyncIterator[Owner]:
-    """Run everything in this process and announce where it listens. The lock is held by the caller and released here."""
+async def host(
+    environment: Environment, home: Home, lock: HomeLock, kind: str, place: Place, *, tell: Callable[[str], None] | None = None
+) -> AsyncIterator[Owner]:
+    """Run everything in this process and announce where it listens. The lock is held by the caller and released here.
+
+    `tell` says sentences to the owner; without it nothing is connected to Discord.
+    """
     from coterie.app.wiring import open_house
     from coterie.platforms.web.application import create_app
     from coterie.platforms.web.server import AddressRefused, serve
     from coterie.ports.stores import StoreError
 
     try:
-        async with open_house(environment, home, token=place.token or None, is_loopback=place.is_loopback) as opened:
+        async with open_house(environment, home, token=place.token or None, is_loopback=place.is_loopback, tell=tell) as opened:
             serving = await serve(create_app(opened.house), place.host, place.port)
             try:
                 await opened.begin()

@@ -21,7 +21,7 @@ def serve(folder: str, address: str, port: int) -> int:
             raise CommandFailed(_taken(owner_of(home), str(home.folder)))
         tell(f"Home: {home.folder}")
         stopped = _stopped_by_signal()
-        async with host(environment, home, lock, "serve", place) as owner:
+        async with host(environment, home, lock, "serve", place, tell=tell) as owner:
             tell("The database, the cast and the rooms are ready.")
             tell(f"Coterie is at {owner.address} - stop it with Ctrl+C.")
             await stopped.wait()

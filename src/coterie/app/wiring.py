@@ -2,11 +2,11 @@
 
 import os
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import structlog
 
@@ -16,8 +16,10 @@ from coterie.app.chance import RandomIds, SystemClock
 from coterie.app.environment import Environment, is_secret, model_variables
 from coterie.app.home import Home
 from coterie.app.logbook import open_log
-from coterie.domain.ids import LOCAL
+from coterie.app.stages import Stages
+from coterie.domain.ids import LOCAL, SessionId
 from coterie.domain.personas.ownership import parse_trigger_words
+from coterie.domain.sessions.names import is_discord
 from coterie.flows.talk import Talk
 from coterie.flows.world import World
 from coterie.media.local import LocalPictures
@@ -34,6 +36,13 @@ from coterie.providers.models import InstalledModels
 from coterie.storage.opening import Storage, open_storage
 from coterie.tools.catalogue import TOOLS
 
+if TYPE_CHECKING:
+    # discord.py takes most of a second to import, which only those wait for who use it.
+    from coterie.app.on_discord import OnDiscord
+
+Tell = Callable[[str], None]
+"""Says a sentence to the owner."""
+
 
 @dataclass(frozen=True, slots=True)
 class Opened:
@@ -43,21 +52,28 @@ class Opened:
     talk: Talk
     hub: Hub
     models: InstalledModels
+    discord: "OnDiscord | None"
 
     async def begin(self) -> None:
-        """Take up what a restart interrupted, and make the default model ready behind everything else."""
-        await self.talk.resume()
+        """Take up what a restart interrupted; connect to Discord and make the default model ready behind everything else."""
+        await self.talk.resume(_is_room)
         self.models.begin_warming()
+        if self.discord is not None:
+            self.discord.begin(self.talk)
 
     async def end_streams(self) -> None:
         """End turns and streams, so that the server has nothing to wait for."""
+        if self.discord is not None:
+            await self.discord.close()
         await self.talk.close()
         self.hub.close()
 
 
 @asynccontextmanager
-async def open_house(environment: Environment, home: Home, *, token: str | None, is_loopback: bool) -> AsyncIterator[Opened]:
-    """Open everything. Raises a `StoreError` when the database cannot be used."""
+async def open_house(
+    environment: Environment, home: Home, *, token: str | None, is_loopback: bool, tell: Tell | None = None
+) -> AsyncIterator[Opened]:
+    """Open everything; Discord only where somebody is told how that goes. Raises a `StoreError` when the database cannot be used."""
     variables = model_variables(environment, os.environ)
     log = open_log(home, [value for name, value in variables.items() if is_secret(name)])
     storage = await open_storage(
@@ -72,7 +88,12 @@ async def open_house(environment: Environment, home: Home, *, token: str | None,
         await first_room(storage)
         await storage.conversations.forget_decisions(SystemClock().now() - timedelta(days=environment.decision_days))
         async with _installed_models(variables, storage, environment.embedded_threads) as models:
-            opened = _put_together(home, storage, models, log, doors=_Doors(token, is_loopback))
+            discord = None
+            if environment.discord_token and tell is not None:
+                from coterie.app.on_discord import open_discord
+
+                discord = open_discord(environment, home, storage, log, tell)
+            opened = _put_together(home, storage, models, log, doors=_Doors(token, is_loopback), discord=discord)
             yield opened
             await opened.talk.close()
     finally:
@@ -95,7 +116,9 @@ class _Doors:
     is_loopback: bool
 
 
-def _put_together(home: Home, storage: Storage, models: InstalledModels, log: structlog.stdlib.BoundLogger, doors: _Doors) -> Opened:
+def _put_together(
+    home: Home, storage: Storage, models: InstalledModels, log: structlog.stdlib.BoundLogger, *, doors: _Doors, discord: "OnDiscord | None"
+) -> Opened:
     clock, ids, hub, metrics = SystemClock(), RandomIds(), Hub(secrets.token_hex(4)), Metrics()
     pictures = LocalPictures(home.folder)
     world = World(
@@ -104,7 +127,7 @@ def _put_together(home: Home, storage: Storage, models: InstalledModels, log: st
         settings=storage.settings,
         conversations=CountedConversations(storage.conversations, metrics, clock),
         models=CountedModels(models, metrics, clock),
-        platform=RoomStage(hub),
+        platform=RoomStage(hub) if discord is None else Stages(RoomStage(hub), discord.stage),
         clock=clock,
         ids=ids,
         tools=TOOLS,
@@ -131,7 +154,11 @@ def _put_together(home: Home, storage: Storage, models: InstalledModels, log: st
         is_loopback=doors.is_loopback,
         metrics=metrics,
     )
-    return Opened(house, talk, hub, models)
+    return Opened(house, talk, hub, models, discord)
+
+
+async def _is_room(session: SessionId) -> bool:
+    return not is_discord(session)
 
 
 _STATES: Mapping[Stage, Literal["loading", "ready", "failed"]] = {

@@ -124,6 +124,7 @@ async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Spe
     try:
         # The model has a timeout of its own, so a long answer is not a stale one.
         with this.lanes.phase(this.ticket):
+            await this.world.platform.prepare(this.turn.session)
             model = await this.world.models.model(scene.model_name)
             ended = await speak(model, scene.request(model, this.world), this.world.tools, speech)
     except asyncio.CancelledError:

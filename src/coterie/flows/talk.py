@@ -1,6 +1,6 @@
 """The conversation of every session: a message arrives, finds its place, is planned, and its turns run one after the other."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -20,8 +20,18 @@ from coterie.ports.stores import StoreError, Turn, TurnStatus
 
 TAKEN_UP_WITHIN = timedelta(minutes=10)
 """What a restart interrupted longer ago than this is not taken up again: nobody waits for it any more."""
+_MOST_AT_REST = 50_000
 _INSIDE = "Something went wrong inside Coterie; the log says what."
 _TOO_LATE = "Coterie was stopped before this turn, and started again too late to take it up."
+
+Serves = Callable[[SessionId], Awaitable[bool]]
+"""Whether a conversation is this process's."""
+
+
+async def everywhere(_: SessionId) -> bool:
+    """One process serves all conversations."""
+    return True
+
 
 Report = Callable[[str, Exception], None]
 """Where an unexpected error goes: what was being done, and the error."""
@@ -46,6 +56,7 @@ class Talk:
         self._roots = Roots()
         self._active: dict[SessionId, _Active] = {}
         self._interrupts: dict[SessionId, int] = {}
+        self._at_rest: set[SessionId] = set()
         self._lanes = WorkLanes(self._run, report=self._went_wrong, now=world.clock.monotonic)
 
     async def receive(self, message: IncomingMessage) -> bool:
@@ -59,6 +70,19 @@ class Talk:
         await self._put(Heard(message), called)
         return True
 
+    async def overheard(self, session: SessionId) -> None:
+        """A person said something that calls nobody and is not kept: whoever speaks next begins a new exchange."""
+        if self.is_at_rest(session):
+            return
+        if len(self._at_rest) >= _MOST_AT_REST:
+            self._at_rest.clear()
+        self._at_rest.add(session)
+        await self._world.conversations.passed(session, self._world.clock.now())
+
+    def is_at_rest(self, session: SessionId) -> bool:
+        """Whether it is known that nobody was called since a person last spoke, so that one more message of a person changes nothing."""
+        return session in self._at_rest
+
     async def stop(self, session: SessionId) -> None:
         """Stop what runs in a session and clear what waits."""
         gone = self._lanes.discard(session, lambda _: True)
@@ -69,16 +93,24 @@ class Talk:
         """How many turns run in a session: one or none."""
         return int(session in self._active)
 
-    async def resume(self) -> int:
-        """Take up the turns that a restart interrupted, then the messages that waited behind them; how many there are."""
+    async def resume(self, serves: Serves = everywhere) -> int:
+        """Take up the turns that a restart interrupted, then the messages that waited behind them; how many there are.
+
+        Only conversations that this process `serves` are looked at: those of others may well be running.
+        """
         since = self._world.clock.now() - TAKEN_UP_WITHIN
-        await self._world.conversations.finish_spoken(TurnStatus.ANSWERED, CUT_SHORT)
-        turns = await self._world.conversations.unfinished()
-        messages = await self._world.conversations.unplanned(since)
+        turns = [turn for turn in await self._world.conversations.unfinished() if await serves(turn.session)]
+        messages = [message for message in await self._world.conversations.unplanned(since) if await serves(message.session)]
+        spoken = await self._world.conversations.spoken([turn.id for turn in turns])
+        taken_up: list[Work] = []
         for turn in turns:
-            if turn.created_at < since:
+            if turn.id in spoken:
+                await self._world.conversations.finish(turn.id, TurnStatus.ANSWERED, CUT_SHORT)
+            elif turn.created_at < since:
                 await self._world.conversations.finish(turn.id, TurnStatus.FAILED, _TOO_LATE)
-        taken_up: list[Work] = [Due(turn) for turn in turns if turn.created_at >= since] + [Heard(message) for message in messages]
+            else:
+                taken_up.append(Due(turn))
+        taken_up += [Heard(message) for message in messages]
         for work in taken_up:
             self._roots.expect(work.root)
             self._lanes.submit(work.session, work)
@@ -179,6 +211,7 @@ class Talk:
 
     async def _take_turn(self, ticket: WorkTicket, turn: Turn) -> None:
         active = _Active(turn, Answering())
+        self._at_rest.discard(ticket.key)
         self._active[ticket.key] = active
         try:
             answered = await answer(self._world, self._lanes, ticket, turn, answering=active.answering, queued=self._queued(ticket.key))

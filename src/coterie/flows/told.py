@@ -35,8 +35,8 @@ class Told:
         gone, self.lines = tuple(line.id for line in self.lines), []
         self._begin_anew()
         if gone:
-            await self.world.conversations.unsay(self.turn.id, gone)
             await self.world.platform.unsay(self.turn.session, self.turn.root, gone)
+            await self.world.conversations.unsay(self.turn.id, gone)
 
     def drop_rest(self) -> None:
         """What was not said yet never will be."""

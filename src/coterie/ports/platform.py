@@ -24,7 +24,7 @@ class NotSaid(Exception):
 
 
 class Platform(Protocol):
-    """A place that shows what happens in a conversation. No method but `say` may raise."""
+    """A place that shows what happens in a conversation. No method may raise but those that say so."""
 
     def limits(self, session: SessionId) -> Limits:
         """What a message may hold in this conversation."""
@@ -32,6 +32,10 @@ class Platform(Protocol):
 
     async def history(self, session: SessionId, limit: int) -> tuple[Message, ...] | None:
         """What was said here, oldest first, where the platform knows more of it than is kept; else nothing."""
+        ...
+
+    async def prepare(self, session: SessionId) -> None:
+        """A turn is about to ask its model. Raises `NotSaid` where nothing could be shown anyway."""
         ...
 
     async def heard(self, message: IncomingMessage) -> None:

@@ -9,7 +9,7 @@ from typing import Protocol
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast, Persona, PersonaContent
-from coterie.domain.sessions.session import Session, SessionChange
+from coterie.domain.sessions.session import Place, Session, SessionChange
 from coterie.domain.settings import Settings, Value
 from coterie.domain.turns.plan import Reason, Why
 
@@ -65,8 +65,16 @@ class CardOriginal:
 class Casts(Protocol):
     """The personas of each workspace."""
 
+    def remembered(self, workspace: WorkspaceId) -> Cast | None:
+        """The cast as it was read last, without a question; nothing where it is not known or has changed since."""
+        ...
+
     async def cast(self, workspace: WorkspaceId) -> Cast:
         """The cast, cached by version. A workspace seen for the first time is made, with the bundled cast in it."""
+        ...
+
+    async def check(self, workspace: WorkspaceId) -> None:
+        """Ask the database whether cast and settings are still those that were read: another process may have changed them."""
         ...
 
     async def create(self, workspace: WorkspaceId, draft: PersonaDraft) -> Persona:
@@ -101,7 +109,9 @@ class Sessions(Protocol):
         """Every session of the workspace, the one with the newest activity first."""
         ...
 
-    async def create(self, session: SessionId, workspace: WorkspaceId, name: str = "", *, is_default: bool = False) -> Session:
+    async def create(
+        self, session: SessionId, workspace: WorkspaceId, name: str = "", *, is_default: bool = False, place: Place | None = None
+    ) -> Session:
         """Add a session, or return the one that is there already."""
         ...
 
@@ -120,6 +130,10 @@ class Sessions(Protocol):
 
 class WorkspaceSettings(Protocol):
     """What each workspace has set."""
+
+    def remembered(self, workspace: WorkspaceId) -> Settings | None:
+        """The settings as they were read last, without a question; nothing where they are not known or have changed since."""
+        ...
 
     async def settings(self, workspace: WorkspaceId) -> Settings:
         """The settings, cached."""
@@ -259,6 +273,10 @@ class Conversations(Protocol):
         """
         ...
 
+    async def passed(self, session: SessionId, at: datetime) -> None:
+        """A person said something that is not kept and calls nobody: the cascade count of the channel becomes 0."""
+        ...
+
     async def message(self, message: MessageId) -> Message | None:
         """One message."""
         ...
@@ -294,8 +312,8 @@ class Conversations(Protocol):
         """The turn ends without a line."""
         ...
 
-    async def finish_spoken(self, status: TurnStatus, note: str) -> int:
-        """End every unfinished turn that has said something already: it cannot be made again. Returns how many."""
+    async def spoken(self, turns: Sequence[TurnId]) -> frozenset[TurnId]:
+        """Those of these turns that have said something."""
         ...
 
     async def unfinished(self) -> Sequence[Turn]:

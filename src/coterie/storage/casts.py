@@ -51,6 +51,11 @@ class SqlCasts:
         self._base_words = tuple(base_words)
         self._max_personas = max_personas
         self._recent: Recent[WorkspaceId, Cast] = Recent(max_cached)
+        self._listeners: list[Callable[[WorkspaceId, int], None]] = []
+
+    def remembered(self, workspace: WorkspaceId) -> Cast | None:
+        """The cast as it was read last, without a question; nothing where a newer version is known of."""
+        return self._recent.get(workspace)
 
     async def cast(self, workspace: WorkspaceId) -> Cast:
         """The cast, cached by version. A workspace seen for the first time is made, with the bundled cast in it."""
@@ -59,6 +64,18 @@ class SqlCasts:
             return known
         cast = await self._database.read(lambda connection: self._load(connection, workspace))
         return self._keep(cast if cast is not None else await self._database.write(lambda connection: self._make(connection, workspace)))
+
+    async def check(self, workspace: WorkspaceId) -> None:
+        """Ask the database whether cast and settings are still those that were read: another process may have changed them."""
+        row = await self._database.read(lambda connection: connection.execute(_VERSION, {"workspace": workspace}).one_or_none())
+        if row is not None:
+            self.seen(workspace, row.cast_version)
+            for listener in self._listeners:
+                listener(workspace, row.cast_version)
+
+    def on_version(self, listener: Callable[[WorkspaceId, int], None]) -> None:
+        """Have `listener` told of every version that `check` reads."""
+        self._listeners.append(listener)
 
     def seen(self, workspace: WorkspaceId, version: int) -> None:
         """Hear of the version that the database holds now, so that a change made by another process is not missed."""

@@ -14,7 +14,7 @@ from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import MessageId, SessionId, TurnId, WorkspaceId
 from coterie.ports.stores import Decision, History, NotFound, PlanCommit, Settled, Turn, TurnFacts, TurnStatus
 from coterie.storage.casts import SqlCasts
-from coterie.storage.channels import spoke
+from coterie.storage.channels import reset, spoke
 from coterie.storage.database import Database
 from coterie.storage.errors import belongs_to_nothing
 from coterie.storage.hearing import keep_heard, load_unplanned
@@ -35,6 +35,7 @@ from coterie.storage.turn_rows import (
     to_turns,
 )
 
+_PASS = reset(sa.true())
 _MESSAGE = sa.select(*MESSAGE).where(messages.c.message_id == bindparam("message"))
 _of_session = messages.c.session_id == bindparam("session")
 _HISTORY = sa.select(*MESSAGE).where(_of_session).order_by(messages.c.seq.desc()).limit(bindparam("most"))
@@ -50,15 +51,13 @@ _FINISH = (
 )
 _UNSAY = sa.delete(messages).where(messages.c.turn_id == bindparam("turn"), messages.c.message_id.in_(bindparam("lines", expanding=True)))
 _REOPEN = sa.update(turns).where(turns.c.turn_id == bindparam("turn")).values(status=TurnStatus.RUNNING, note="")
-_has_spoken = sa.exists(
-    sa.select(messages.c.seq)
-    .join(turn_plans, turn_plans.c.session_id == messages.c.session_id)
-    .where(turn_plans.c.message_id == turns.c.message_id, messages.c.turn_id == turns.c.turn_id)
-)
-_FINISH_SPOKEN = (
-    sa.update(turns)
-    .where(IS_UNFINISHED, _has_spoken)
-    .values(status=bindparam("new_status"), note=bindparam("new_note"), updated_at=bindparam("at"))
+_SPOKEN = (
+    sa.select(turns.c.turn_id)
+    .join(turn_plans)
+    .where(
+        turns.c.turn_id.in_(bindparam("turns", expanding=True)),
+        sa.exists().where(messages.c.session_id == turn_plans.c.session_id, messages.c.turn_id == turns.c.turn_id),
+    )
 )
 _IS_THERE = sa.select(turns.c.seq).where(turns.c.turn_id == bindparam("turn"))
 _FORGET = sa.delete(turn_plans).where(
@@ -86,6 +85,10 @@ class SqlConversations:
         if heard is not None and heard[0] is not None:
             self._seen(message.workspace, heard[0])
         return heard is not None
+
+    async def passed(self, session: SessionId, at: datetime) -> None:
+        """A person said something that is not kept and calls nobody: the cascade count of the channel becomes 0."""
+        await self._database.single(lambda connection: connection.execute(_PASS, {"session": session, "at": at}).rowcount)
 
     async def message(self, message: MessageId) -> Message | None:
         """One message."""
@@ -155,10 +158,10 @@ class SqlConversations:
         """The turn ends without a line; one that is finished stays as it is. Raises `NotFound` when there is no such turn."""
         await self.say(turn, (), status, now(), note)
 
-    async def finish_spoken(self, status: TurnStatus, note: str) -> int:
-        """End every unfinished turn that has said something already: it cannot be made again. Returns how many."""
-        given = {"new_status": status, "new_note": note, "at": now()}
-        return await self._database.write(lambda connection: connection.execute(_FINISH_SPOKEN, given).rowcount)
+    async def spoken(self, turns: Sequence[TurnId]) -> frozenset[TurnId]:
+        """Those of these turns that have said something."""
+        asked = {"turns": list(turns)}
+        return frozenset(await self._database.read(lambda connection: connection.execute(_SPOKEN, asked).scalars().all()))
 
     async def unfinished(self) -> Sequence[Turn]:
         """Turns that were waiting or running when the process ended, in the order in which they would have run."""

@@ -12,6 +12,7 @@ from coterie.storage.casts import MAX_PERSONAS, SqlCasts
 from coterie.storage.conversations import SqlConversations
 from coterie.storage.database import Database, open_database
 from coterie.storage.migrate import Upgrade, upgrade
+from coterie.storage.posts import SqlPosts
 from coterie.storage.sealed import Sealer
 from coterie.storage.sessions import SqlSessions
 from coterie.storage.settings import SqlSettings
@@ -32,6 +33,7 @@ class Storage:
     conversations: SqlConversations
     accounts: SqlAccounts
     webhooks: SqlWebhooks
+    posts: SqlPosts
     upgraded: Upgrade | None = None
 
     async def close(self) -> None:
@@ -74,6 +76,7 @@ def wire(
     """The stores over an open, current database."""
     casts = SqlCasts(database, presets, base_words, max_personas)
     settings = SqlSettings(database, presets)
+    casts.on_version(settings.seen)
     return Storage(
         database=database,
         casts=casts,
@@ -82,5 +85,6 @@ def wire(
         conversations=SqlConversations(database, casts, settings),
         accounts=SqlAccounts(database, sealer),
         webhooks=SqlWebhooks(database, sealer),
+        posts=SqlPosts(database),
         upgraded=upgraded,
     )

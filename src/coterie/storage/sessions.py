@@ -1,6 +1,7 @@
 """The conversations themselves; what is said in them is in `conversations`."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
@@ -8,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 
 from coterie.domain.ids import SessionId, WorkspaceId
-from coterie.domain.sessions.session import Session, SessionChange
+from coterie.domain.sessions.session import Place, Session, SessionChange
 from coterie.ports.stores import NotFound, PersonaDraft, SelfIdTaken
 from coterie.storage.database import Database
 from coterie.storage.schema.conversations import messages, session
@@ -60,12 +61,15 @@ class SqlSessions:
         rows = await self._database.read(lambda connection: connection.execute(_ALL, {"workspace": workspace}).all())
         return [to_session(row) for row in rows]
 
-    async def create(self, session: SessionId, workspace: WorkspaceId, name: str = "", *, is_default: bool = False) -> Session:
+    async def create(
+        self, session: SessionId, workspace: WorkspaceId, name: str = "", *, is_default: bool = False, place: Place | None = None
+    ) -> Session:
         """Add a session, or return the one that is there already. It becomes the default room only where there is none."""
+        bound = asdict(place) if place else {}
 
         def unit(connection: Connection) -> Session:
             ensure_workspace(connection, workspace, self._presets)
-            connection.execute(_ADD, {"session_id": session, "workspace_id": workspace, "name": name})
+            connection.execute(_ADD, {"session_id": session, "workspace_id": workspace, "name": name, **bound})
             if is_default:
                 connection.execute(_MAKE_DEFAULT, {"workspace": workspace, "session": session})
             return _load(connection, session)

@@ -47,6 +47,10 @@ class SqlSettings:
         self._presets = tuple(presets)
         self._recent: Recent[WorkspaceId, Settings] = Recent(max_cached)
 
+    def remembered(self, workspace: WorkspaceId) -> Settings | None:
+        """The settings as they were read last, without a question; nothing where a newer version is known of."""
+        return self._recent.get(workspace)
+
     async def settings(self, workspace: WorkspaceId) -> Settings:
         """The settings, cached."""
         known = self._recent.get(workspace)

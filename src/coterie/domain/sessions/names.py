@@ -20,6 +20,7 @@ HASHED = (Kind.DISCORD, Kind.TELEGRAM)
 
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _ID = re.compile(rf"(?P<random>cli|chat|http|temp)-{_UUID}|(?P<hashed>dc|tg)-[0-9a-f]{{64}}", re.IGNORECASE | re.ASCII)
+_OF_DISCORD = f"{Kind.DISCORD}-"
 _PREFIXES_OF_PLACES = tuple(f"{kind}-" for kind in HASHED)
 
 
@@ -28,6 +29,11 @@ def kind_of(session_id: str) -> Kind | None:
     found = _ID.fullmatch(session_id)
     prefix = (found["random"] or found["hashed"]) if found else ""
     return Kind(prefix) if prefix in set(Kind) else None
+
+
+def is_discord(session_id: str) -> bool:
+    """Whether a session is a place on Discord."""
+    return session_id.startswith(_OF_DISCORD)
 
 
 def is_auto_named(name: str) -> bool:

@@ -27,6 +27,15 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where outside of Coterie a conversation is: a channel or thread of a guild, or a direct message with a user."""
+
+    channel_id: str
+    guild_id: str = ""
+    user_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SessionChange:
     """A partial update, already judged by `fields.judge_change`; `None` leaves a column alone."""
 

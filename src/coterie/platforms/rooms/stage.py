@@ -23,6 +23,9 @@ class RoomStage:
         """Everything said in a room is kept."""
         return None
 
+    async def prepare(self, session: SessionId) -> None:
+        """A room can always be written to."""
+
     async def heard(self, message: IncomingMessage) -> None:
         """A person said something."""
         kept = Message(message.id, message.session, message.author, message.text, message.created_at, message.reply_to)

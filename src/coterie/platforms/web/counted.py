@@ -55,6 +55,10 @@ class CountedConversations:
         if begun is not None:
             self._metrics.turn_seconds.observe(self._clock.monotonic() - begun)
 
+    async def passed(self, session: SessionId, at: datetime) -> None:
+        """As the store does; what is not kept is not counted."""
+        await self._inner.passed(session, at)
+
     async def message(self, message: MessageId) -> Message | None:
         """As the store says."""
         return await self._inner.message(message)
@@ -71,9 +75,9 @@ class CountedConversations:
         """As the store says."""
         return await self._inner.commit(plan)
 
-    async def finish_spoken(self, status: TurnStatus, note: str) -> int:
+    async def spoken(self, turns: Sequence[TurnId]) -> frozenset[TurnId]:
         """As the store says."""
-        return await self._inner.finish_spoken(status, note)
+        return await self._inner.spoken(turns)
 
     async def unfinished(self) -> Sequence[Turn]:
         """As the store says."""

@@ -1,0 +1,64 @@
+"""Discord wired to this installation: what it keeps where, and what the owner is told of it."""
+
+import asyncio
+from collections.abc import Callable
+
+import structlog
+
+from coterie.app.chance import SystemClock
+from coterie.app.environment import Environment
+from coterie.app.home import Home
+from coterie.flows.talk import Talk
+from coterie.media.local import LocalPictures
+from coterie.media.outbound import GuardedFetch
+from coterie.platforms.discord.client import CannotConnect, Shards
+from coterie.platforms.discord.house import DiscordHouse, Door, Store
+from coterie.platforms.discord.listening import Memory
+from coterie.platforms.discord.stage import DiscordStage
+from coterie.storage.opening import Storage
+
+
+class OnDiscord:
+    """The cast on Discord, for as long as this process runs."""
+
+    def __init__(self, house: DiscordHouse, tell: Callable[[str], None]) -> None:
+        self._house = house
+        self._tell = tell
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def stage(self) -> DiscordStage:
+        """Where turns speak."""
+        return self._house.stage
+
+    def begin(self, talk: Talk) -> None:
+        """Connect beside everything else; what goes wrong is told, and the rooms go on."""
+        self._task = asyncio.create_task(self._run(talk))
+
+    async def close(self) -> None:
+        """Leave."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._house.close()
+
+    async def _run(self, talk: Talk) -> None:
+        try:
+            await self._house.open(talk)
+            self._tell(f"On Discord as {self._house.name}.")
+            await self._house.ended()
+        except CannotConnect as error:
+            self._tell(str(error))
+
+
+def open_discord(
+    environment: Environment, home: Home, storage: Storage, log: structlog.stdlib.BoundLogger, tell: Callable[[str], None]
+) -> OnDiscord:
+    """Put it together; nothing is connected yet."""
+    ids = tuple(int(number) for number in environment.discord_shard_ids.split(",") if number.strip())
+    shards = Shards(environment.discord_shard_count or None, ids)
+    door = Door(environment.discord_token, environment.discord_server_url, shards, environment.avatar_public_base_url)
+    memory = Memory(storage.casts, storage.settings, storage.posts)
+    store = Store(memory, storage.sessions, storage.webhooks, LocalPictures(home.folder), GuardedFetch())
+    house = DiscordHouse(door, store, SystemClock(), lambda what, error: log.error(what, exc_info=error))
+    return OnDiscord(house, tell)

@@ -1,0 +1,80 @@
+"""What was sent to Discord."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam
+from sqlalchemy.dialects.postgresql import insert
+
+from coterie.domain.conversation import Message
+from coterie.domain.ids import MessageId
+from coterie.ports.posts import Post, PostId
+from coterie.ports.webhooks import ChannelId, WebhookId
+from coterie.storage.database import Database
+from coterie.storage.message_rows import MESSAGE, to_message
+from coterie.storage.schema.columns import now
+from coterie.storage.schema.conversations import messages, session
+from coterie.storage.schema.posts import discord_posts
+
+_LOOKED_AT = 10_000
+"""Of the newest messages; no more can be on their way, and the table may be long."""
+
+_COLUMNS = ("post_disc_id", "message_id", "channel_disc_id", "webhook_disc_id", "created_at")
+_POST = (discord_posts.c.post_disc_id, discord_posts.c.message_id, discord_posts.c.channel_disc_id, discord_posts.c.webhook_disc_id)
+_KEEP = insert(discord_posts).values({column: bindparam(column) for column in _COLUMNS}).on_conflict_do_nothing()
+_OF_LINES = sa.select(*_POST).where(discord_posts.c.message_id.in_(bindparam("lines", expanding=True)))
+_LINES = (
+    sa.select(discord_posts.c.post_disc_id, *MESSAGE)
+    .join(messages, messages.c.message_id == discord_posts.c.message_id)
+    .where(discord_posts.c.post_disc_id.in_(bindparam("posts", expanding=True)))
+)
+_newest = sa.select(messages.c.seq).order_by(messages.c.seq.desc()).limit(_LOOKED_AT).subquery()
+_UNSENT = (
+    sa.select(*MESSAGE)
+    .join(session, session.c.session_id == messages.c.session_id)
+    .where(
+        messages.c.seq.in_(sa.select(_newest.c.seq)),
+        messages.c.persona_handle.is_not(None),
+        messages.c.created_at >= bindparam("since"),
+        session.c.channel_id != "",
+        ~sa.exists().where(discord_posts.c.message_id == messages.c.message_id),
+    )
+    .order_by(messages.c.seq)
+)
+
+
+class SqlPosts:
+    """`Posts` over a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def keep(self, post: Post) -> None:
+        """The line was sent; a post seen twice is one, and so is a line that was taken back meanwhile none."""
+        row = dict(zip(_COLUMNS, (post.id, post.line, post.channel, post.webhook, now()), strict=True))
+        await self._database.single(lambda connection: connection.execute(_KEEP, row).rowcount)
+
+    async def of_lines(self, lines: Sequence[MessageId]) -> Sequence[Post]:
+        """The posts of these lines, in no order."""
+        rows = await self._database.read(lambda connection: connection.execute(_OF_LINES, {"lines": list(lines)}).all())
+        return [_to_post(*row) for row in rows]
+
+    async def lines(self, posts: Sequence[PostId]) -> Mapping[PostId, Message]:
+        """The lines that these posts carry; those that are not ours are left out."""
+        if not posts:
+            return {}
+        rows = await self._database.read(lambda connection: connection.execute(_LINES, {"posts": list(posts)}).all())
+        return {PostId(row[0]): to_message(row[1:]) for row in rows}
+
+    async def unsent(self, since: datetime) -> Sequence[Message]:
+        """Lines of channels since then that have no post, oldest first."""
+
+        def unit(connection: Connection) -> list[Message]:
+            return [to_message(row) for row in connection.execute(_UNSENT, {"since": since})]
+
+        return await self._database.read(unit)
+
+
+def _to_post(post: int, line: str, channel: int, webhook: int | None) -> Post:
+    return Post(PostId(post), MessageId(line), ChannelId(channel), None if webhook is None else WebhookId(webhook))
