@@ -1,0 +1,127 @@
+"""The connection to Discord. What arrives is handed to `listening`; nothing is decided here."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from coterie.platforms.discord.listening import Listening
+
+GUILD_READY_SECONDS = 0.5
+"""How long the library waits for further guilds before it says that all are there."""
+
+REFUSED_TOKEN = (
+    "Discord refuses the token in DISCORD_TOKEN. On https://discord.com/developers/applications open your application, "
+    "press “Reset Token” on its page “Bot”, and set DISCORD_TOKEN to what it shows."
+)
+MISSING_INTENT = (
+    "Discord lets the bot read no messages. On https://discord.com/developers/applications open your application, "
+    "and on its page “Bot” switch on “Message Content Intent”; then start again."
+)
+
+
+class CannotConnect(Exception):
+    """Discord does not let the bot in; the text is one sentence, or two, for the owner."""
+
+
+def intents() -> discord.Intents:
+    """What the bot asks to hear: guilds, messages and what they say."""
+    return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """Which part of the guilds this process serves: shards `ids` of `count`; all guilds where `count` is nothing."""
+
+    count: int | None = None
+    ids: tuple[int, ...] = ()
+
+    def arguments(self) -> dict[str, Any]:
+        """As discord.py takes them."""
+        return {} if self.count is None else {"shard_count": self.count, "shard_ids": list(self.ids or range(self.count))}
+
+    def serves(self, guild: int | None) -> bool:
+        """Whether a guild is served here; direct messages belong to the first shard (Discord docs, Sharding)."""
+        if self.count is None or not self.ids:
+            return True
+        return ((guild >> 22) % self.count if guild else 0) in self.ids
+
+
+class Client(discord.AutoShardedClient):
+    """discord.py without its caches of messages and members: what is needed of them is kept elsewhere, bounded."""
+
+    def __init__(self, shards: Shards) -> None:
+        """Nothing is heard before `hand_to`."""
+        super().__init__(
+            intents=intents(),
+            max_messages=None,
+            chunk_guilds_at_startup=False,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            allowed_mentions=discord.AllowedMentions.none(),
+            guild_ready_timeout=GUILD_READY_SECONDS,
+            **shards.arguments(),
+        )
+        self._listening: Listening | None = None
+        self._on_open: Callable[[], Awaitable[None]] | None = None
+
+    def hand_to(self, listening: Listening, on_open: Callable[[], Awaitable[None]]) -> None:
+        """Who hears from now on. `on_open` is awaited each time all guilds of this process are there."""
+        self._listening, self._on_open = listening, on_open
+
+    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
+        """Messages are most of what arrives; a task for each of them would cost more than to look at it."""
+        if event == "message" and self._listening is not None:
+            self._listening.hear(args[0])
+        else:
+            super().dispatch(event, *args, **kwargs)
+
+    async def on_ready(self) -> None:
+        """All guilds are there, for the first time or after events were lost."""
+        if self.user is not None and self._listening is not None and self._on_open is not None:
+            self._listening.are(self.user, self.application_id)
+            self._listening.missed()
+            await self._on_open()
+
+    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
+        """A message was changed."""
+        if payload.message.content and self._listening is not None:
+            self._listening.edited(payload.channel_id, payload.message_id, payload.message.content)
+
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        """A message was deleted."""
+        if self._listening is not None:
+            self._listening.removed(payload.channel_id, {payload.message_id})
+
+    async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
+        """Many were."""
+        if self._listening is not None:
+            self._listening.removed(payload.channel_id, payload.message_ids)
+
+    async def on_thread_create(self, thread: discord.Thread) -> None:
+        """A new thread: be in it, so that what is said there arrives."""
+        try:
+            await thread.join()
+        except (discord.HTTPException, OSError):
+            return
+
+
+async def connect(client: Client, token: str) -> "asyncio.Task[None]":
+    """Log in and begin to listen; the task ends with the connection. Raises `CannotConnect`."""
+    try:
+        await client.login(token)
+    except discord.LoginFailure as error:
+        raise CannotConnect(REFUSED_TOKEN) from error
+    except (discord.HTTPException, OSError) as error:
+        raise CannotConnect(f"Discord cannot be reached: {error}.") from error
+    return asyncio.create_task(_listen(client), name="discord")
+
+
+async def _listen(client: Client) -> None:
+    try:
+        await client.connect()
+    except discord.PrivilegedIntentsRequired as error:
+        raise CannotConnect(MISSING_INTENT) from error
+    except discord.ConnectionClosed as error:
+        raise CannotConnect(f"Discord closed the connection for good (code {error.code}).") from error

@@ -1,0 +1,46 @@
+"""Lines that were on their way when the process ended: looked for on Discord, and said only where they are not."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from coterie.domain.conversation import Message, PersonaVoice
+from coterie.domain.ids import MessageId
+from coterie.domain.speech.shown_names import shown_key
+from coterie.platforms.discord.places import Spot
+from coterie.platforms.discord.reading import Reading
+from coterie.platforms.discord.stage import DiscordStage
+from coterie.ports.platform import NotSaid
+from coterie.ports.posts import Post, PostId
+from coterie.ports.webhooks import WebhookId
+
+WITHIN = timedelta(minutes=10)
+"""What is on its way for longer is not said any more: nobody waits for it."""
+
+
+async def deliver_rest(stage: DiscordStage, reading: Reading, serves: Callable[[Spot], bool]) -> int:
+    """Say what has been kept and not said, in the conversations that this process serves; how many lines were sent."""
+    sent = 0
+    for line in await stage.posts.unsent(stage.clock.now() - WITHIN):
+        here = await stage.places.find(line.session)
+        if here is None or not serves(here):
+            continue
+        found = await _find(stage, reading, here, line)
+        if found is not None:
+            await stage.record(here, found, line)
+            continue
+        try:
+            await stage.say(line.session, line.root or MessageId(""), None, line)
+            sent += 1
+        except NotSaid as error:
+            stage.report(f"line {line.id}, kept before the restart", error)
+    return sent
+
+
+async def _find(stage: DiscordStage, reading: Reading, here: Spot, line: Message) -> Post | None:
+    """The post that carries a line and was not recorded: same text, same speaker, not older than the line, nobody else's."""
+    assert isinstance(line.author, PersonaVoice)
+    for post in await reading.ours_since(here, line.created_at):
+        is_named = post.name is None or shown_key(post.name) == shown_key(line.author.name)
+        if is_named and post.text.endswith(line.text):
+            return Post(PostId(post.id), line.id, here.channel, None if post.name is None else WebhookId(post.author))
+    return None

@@ -1,0 +1,74 @@
+"""What people write on Discord, as plain values. No type of the library goes further; whether it is answered is decided elsewhere."""
+
+from collections.abc import Iterable
+
+import discord
+
+from coterie.domain.conversation import IncomingMessage, Mention, Person
+from coterie.domain.ids import MessageId, UserId
+from coterie.platforms.discord.places import Spot
+
+_TALK = frozenset({discord.MessageType.default, discord.MessageType.reply, discord.MessageType.thread_starter_message})
+_MOST_FORWARDED = 3
+
+
+def is_talk(message: discord.Message) -> bool:
+    """Whether somebody said something: pins, joins, boosts and answers to commands are not talk."""
+    return message.type in _TALK
+
+
+def person(author: discord.User | discord.Member) -> Person:
+    """Who wrote, under the name that the channel shows."""
+    return Person(UserId(str(author.id)), author.display_name)
+
+
+def text_of(message: discord.Message) -> str:
+    """What a message says, with what hangs on it named in brackets, each on a line of its own.
+
+    Names of files stand in inline code and what was forwarded in quotes, so that no word in them calls anybody.
+    """
+    pieces = [message.content, *(_forwarded(snapshot) for snapshot in message.message_snapshots[:_MOST_FORWARDED])]
+    return "\n".join(filter(None, [*pieces, *_attached(message.attachments, message.stickers)]))
+
+
+def incoming(message: discord.Message, here: Spot, us: discord.ClientUser, *, reply_to: MessageId | None) -> IncomingMessage:
+    """A person's message. `reply_to` is what it replies to, by our own id."""
+    return IncomingMessage(
+        id=MessageId(str(message.id)),
+        workspace=here.workspace,
+        session=here.session,
+        author=person(message.author),
+        text=text_of(message),
+        created_at=message.created_at,
+        reply_to=reply_to,
+        mentions=tuple(_mentions(message, us)),
+    )
+
+
+def mentions_us(message: discord.Message, us: discord.ClientUser) -> bool:
+    """Whether the bot is mentioned, by itself or through the role that Discord made for it."""
+    if us.id in message.raw_mentions:
+        return True
+    guild = message.guild
+    ours = guild.self_role if guild is not None and message.raw_role_mentions else None
+    return ours is not None and ours.id in message.raw_role_mentions
+
+
+def _mentions(message: discord.Message, us: discord.ClientUser) -> Iterable[Mention]:
+    yield from (Mention(UserId(str(user))) for user in message.raw_mentions if user != us.id)
+    if mentions_us(message, us):
+        yield Mention(UserId(str(us.id)), is_us=True)
+
+
+def _forwarded(snapshot: discord.MessageSnapshot) -> str:
+    said = "\n".join(filter(None, [snapshot.content, *_attached(snapshot.attachments, snapshot.stickers)]))
+    return "\n".join(f"> {line}" for line in ["[forwarded]", *said.splitlines()]) if said else ""
+
+
+def _attached(attachments: Iterable[discord.Attachment], stickers: Iterable[discord.StickerItem]) -> Iterable[str]:
+    yield from (f"[attached: {_code(attachment.filename)}]" for attachment in attachments)
+    yield from (f"[sticker: {_code(sticker.name)}]" for sticker in stickers)
+
+
+def _code(name: str) -> str:
+    return "`" + name.replace("`", "'") + "`"

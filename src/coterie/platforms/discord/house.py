@@ -1,0 +1,125 @@
+"""Discord put together: connection, ears and voice, and what happens when it opens and ends."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from coterie.domain.ids import SessionId
+from coterie.domain.sessions.names import is_discord
+from coterie.flows.talk import Serves
+from coterie.platforms.discord.address import ServerUnreachable, point_at
+from coterie.platforms.discord.bot_lines import BotLines
+from coterie.platforms.discord.client import CannotConnect, Client, Shards, connect
+from coterie.platforms.discord.delivered import deliver_rest
+from coterie.platforms.discord.face_of import Faces
+from coterie.platforms.discord.listening import Listening, Memory, Report, Talking
+from coterie.platforms.discord.places import Places, Spot
+from coterie.platforms.discord.reading import Reading
+from coterie.platforms.discord.rings import Rings
+from coterie.platforms.discord.stage import DiscordStage, Voices
+from coterie.platforms.discord.webhooks import Webhooks
+from coterie.ports.clock import Clock
+from coterie.ports.media import Pictures
+from coterie.ports.outbound import PictureFetch
+from coterie.ports.stores import Sessions
+from coterie.ports.webhooks import KeptWebhooks
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """How Discord is reached. `server_url` names a Discord-compatible server in its place; `public_base` is where avatars are served."""
+
+    token: str
+    server_url: str = ""
+    shards: Shards = field(default_factory=Shards)
+    public_base: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """What Discord keeps."""
+
+    memory: Memory
+    sessions: Sessions
+    webhooks: KeptWebhooks
+    pictures: Pictures
+    fetch: PictureFetch
+
+
+class Resuming(Talking, Protocol):
+    """Conversations that can be taken up after a restart."""
+
+    async def resume(self, serves: Serves) -> int:
+        """Take up what was interrupted in those sessions."""
+        ...
+
+
+class DiscordHouse:
+    """The cast on Discord."""
+
+    def __init__(self, door: Door, store: Store, clock: Clock, report: Report) -> None:
+        self._door, self._store, self._clock, self._report = door, store, clock, report
+        self._client = Client(door.shards)
+        self._places = Places(store.sessions)
+        self._reading = Reading(self._client, store.memory.posts, store.memory.casts)
+        self._rings = Rings(self._reading.newest)
+        self._webhooks = Webhooks(self._client, store.webhooks)
+        faces = Faces(self._client, store.pictures, store.fetch, store.memory.casts, clock, public_base=door.public_base)
+        voices = Voices(BotLines(self._client), self._webhooks, faces)
+        self.stage = DiscordStage(self._client, self._places, self._rings, store.memory.posts, store.memory.casts, voices, clock, report)
+        self._listening: Listening | None = None
+        self._task: asyncio.Task[None] | None = None
+        self.opened = asyncio.Event()
+        """Set when what a restart interrupted was taken up."""
+
+    async def open(self, talk: Resuming) -> None:
+        """Connect and begin to hear. Raises `CannotConnect`."""
+        if self._door.server_url:
+            try:
+                await point_at(self._door.server_url, self._door.token)
+            except ServerUnreachable as error:
+                raise CannotConnect(str(error)) from error
+        self._listening = Listening(talk, self._store.memory, self._places, self._rings, clock=self._clock, report=self._report)
+        self._client.hand_to(self._listening, lambda: self._opened(talk))
+        self._task = await connect(self._client, self._door.token)
+
+    @property
+    def name(self) -> str:
+        """The name of the bot user, once it is connected."""
+        return str(self._client.user or "")
+
+    async def ended(self) -> None:
+        """Wait until Discord has ended the connection for good. Raises `CannotConnect` with the reason."""
+        if self._task is not None:
+            await asyncio.shield(self._task)
+
+    async def close(self) -> None:
+        """Hear and say nothing more."""
+        if self._listening is not None:
+            await self._listening.close()
+        self.stage.signs.close()
+        await self._webhooks.close()
+        await self._client.close()
+        if self._task is not None:
+            with suppress(CannotConnect, asyncio.CancelledError):
+                await self._task
+
+    def serves(self, here: Spot) -> bool:
+        """Whether this process speaks there."""
+        return self._door.shards.serves(here.guild)
+
+    async def _opened(self, talk: Resuming) -> None:
+        """All guilds are there. At the first time what a restart interrupted is taken up."""
+        if self.opened.is_set():
+            return
+        try:
+            await deliver_rest(self.stage, self._reading, self.serves)
+            await talk.resume(self._serves)
+        except Exception as error:  # noqa: BLE001 - a platform event: what failed is reported, and the connection goes on
+            self._report("what a restart interrupted on Discord", error)
+        self.opened.set()
+
+    async def _serves(self, session: SessionId) -> bool:
+        here = await self._places.find(session) if is_discord(session) else None
+        return here is not None and self.serves(here)

@@ -1,0 +1,193 @@
+"""What happens on Discord, and what of it concerns the cast. Most messages do not: they are looked at without a task or a question.
+
+Sentences of people become values in `door`; what follows from them is `flows`.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
+
+import discord
+
+from coterie.domain.conversation import IncomingMessage, Message
+from coterie.domain.ids import MessageId, SessionId, WorkspaceId
+from coterie.domain.settings import Settings
+from coterie.domain.triggers.recognise import CastWords
+from coterie.flows.called import Words
+from coterie.kit.lanes import Lanes, Ticket
+from coterie.platforms.discord import door
+from coterie.platforms.discord.places import Places, Spot, spot
+from coterie.platforms.discord.rings import Rings
+from coterie.ports.clock import Clock
+from coterie.ports.posts import PostId, Posts
+from coterie.ports.stores import Casts, WorkspaceSettings
+from coterie.ports.webhooks import ChannelId
+
+ANSWERED_WITHIN = timedelta(minutes=3)
+"""What reaches us later than this after it was written (a long interruption) is heard, and not answered."""
+LOOKED_AGAIN_AFTER = 2.0
+"""Seconds after which cast and settings of a guild that talks are read again: another process may have changed them."""
+_KEPT = 20_000
+_KEPT_WORKSPACES = 500
+
+
+class Talking(Protocol):
+    """The conversations, as far as a platform speaks to them."""
+
+    async def receive(self, message: IncomingMessage) -> bool:
+        """A person's message arrives."""
+        ...
+
+    async def overheard(self, session: SessionId) -> None:
+        """A person said something that calls nobody."""
+        ...
+
+    def is_at_rest(self, session: SessionId) -> bool:
+        """Whether such a message would change nothing."""
+        ...
+
+    def running(self, session: SessionId) -> int:
+        """How many turns run in a session."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is kept of workspaces and of what was sent."""
+
+    casts: Casts
+    settings: WorkspaceSettings
+    posts: Posts
+
+
+Report = Callable[[str, Exception], None]
+"""Where an unexpected error goes: what was being done, and the error."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of a workspace without asking."""
+
+    settings: Settings
+    words: CastWords
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    message: discord.Message
+    here: Spot
+
+
+class Listening:
+    """The ears of one process. Messages of one channel are taken up one after the other."""
+
+    def __init__(self, talk: Talking, memory: Memory, places: Places, rings: Rings, *, clock: Clock, report: Report) -> None:
+        self._talk, self._memory, self._places, self._rings, self._clock, self._report = talk, memory, places, rings, clock, report
+        self._spots: OrderedDict[int, Spot] = OrderedDict()
+        self._known: OrderedDict[WorkspaceId, _Known] = OrderedDict()
+        self._words = Words()
+        self._us: discord.ClientUser | None = None
+        self._application: int | None = None
+        self._arrivals = Lanes(self._take_up, report=self._went_wrong, now=clock.monotonic)
+
+    def are(self, us: discord.ClientUser, application: int | None) -> None:
+        """Who we are; what comes in before is not heard."""
+        self._us, self._application = us, application
+
+    def hear(self, message: discord.Message) -> None:
+        """A message was written. Never waits."""
+        us = self._us
+        if us is None or message.author.id == us.id or (message.webhook_id and message.application_id == self._application):
+            return
+        if not door.is_talk(message):
+            return
+        here = self._spot(message)
+        if self._rings.holds(here.channel):
+            self._rings.add(here.channel, message.id, as_kept(message, here))
+        if message.author.bot or message.webhook_id:
+            return
+        if self._talk.is_at_rest(here.session) and not self._concerns_us(message, here, us):
+            return
+        if self._clock.now() - message.created_at <= ANSWERED_WITHIN:
+            self._arrivals.submit(here.session, _Arrival(message, here))
+
+    def edited(self, channel: int, post: int, text: str) -> None:
+        """A message was changed."""
+        self._rings.edit(ChannelId(channel), post, text)
+
+    def removed(self, channel: int, posts: set[int]) -> None:
+        """Messages were deleted."""
+        self._rings.remove(ChannelId(channel), list(posts))
+
+    def missed(self) -> None:
+        """Events may have been lost: what is known of channels is read again."""
+        self._rings.forget_all()
+
+    async def close(self) -> None:
+        """Take up nothing more."""
+        await self._arrivals.close("closing")
+
+    def _spot(self, message: discord.Message) -> Spot:
+        found = self._spots.get(message.channel.id)
+        if found is None:
+            guild = message.guild.id if message.guild else None
+            found = spot(message.channel.id, guild, None if guild else message.author.id)
+            self._spots[message.channel.id] = found
+            if len(self._spots) > _KEPT:
+                self._spots.popitem(last=False)
+        return found
+
+    def _concerns_us(self, message: discord.Message, here: Spot, us: discord.ClientUser) -> bool:
+        """Whether somebody of the cast could answer, or a running turn is meant; where nothing is known yet, it might."""
+        known = self._known.get(here.workspace)
+        if known is None or here.guild is None or self._clock.monotonic() - known.at > LOOKED_AGAIN_AFTER:
+            return True
+        if known.settings.flag("always-reply") or self._talk.running(here.session) or message.reference is not None:
+            return True
+        return bool(known.words.called(message.content)) or door.mentions_us(message, us)
+
+    async def _take_up(self, ticket: Ticket[SessionId, _Arrival]) -> None:
+        message, here = ticket.item.message, ticket.item.here
+        us = self._us
+        assert us is not None
+        await self._look(here.workspace)
+        if not self._concerns_us(message, here, us):
+            await self._talk.overheard(here.session)
+            return
+        await self._places.know(here, _name_of(message))
+        await self._talk.receive(door.incoming(message, here, us, reply_to=await self._replied_to(message)))
+
+    async def _look(self, workspace: WorkspaceId) -> None:
+        """Know the workspace as it is now."""
+        await self._memory.casts.check(workspace)
+        cast, settings = await self._memory.casts.cast(workspace), await self._memory.settings.settings(workspace)
+        self._known[workspace] = _Known(settings, self._words.of(cast), self._clock.monotonic())
+        self._known.move_to_end(workspace)
+        if len(self._known) > _KEPT_WORKSPACES:
+            self._known.popitem(last=False)
+
+    async def _replied_to(self, message: discord.Message) -> MessageId | None:
+        reference = message.reference
+        if reference is None or reference.message_id is None or reference.type is not discord.MessageReferenceType.reply:
+            return None
+        line = (await self._memory.posts.lines([PostId(reference.message_id)])).get(PostId(reference.message_id))
+        return line.id if line is not None else MessageId(str(reference.message_id))
+
+    async def _went_wrong(self, arrival: _Arrival, error: Exception) -> None:
+        self._report(f"message {arrival.message.id} of Discord", error)
+
+
+def as_kept(message: discord.Message, here: Spot) -> Message:
+    """A person's message as history shows it."""
+    reference = message.reference
+    reply_to = MessageId(str(reference.message_id)) if reference is not None and reference.message_id else None
+    return Message(
+        MessageId(str(message.id)), here.session, door.person(message.author), door.text_of(message), message.created_at, reply_to
+    )
+
+
+def _name_of(message: discord.Message) -> str:
+    return getattr(message.channel, "name", None) or message.author.display_name

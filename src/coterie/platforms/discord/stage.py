@@ -1,0 +1,235 @@
+"""Discord as the place where turns speak: main as the bot user, alters through the channel's webhook, each line once.
+
+A line is kept before it comes here, and its post is recorded when Discord has it; between the two it is on its way, and a restart looks for
+it (`delivered`). Decides nothing about who speaks.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import discord
+
+from coterie.domain.conversation import IncomingMessage, Message, Person, PersonaVoice
+from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
+from coterie.domain.personas.persona import Persona
+from coterie.domain.speech.name_groups import Look, NameGroups
+from coterie.kit.text import head
+from coterie.platforms.discord.bot_lines import BotLine, BotLines
+from coterie.platforms.discord.face_of import Faces, FaceWanted
+from coterie.platforms.discord.faces import Face
+from coterie.platforms.discord.lines import Line, Sent, Target
+from coterie.platforms.discord.places import Places, Spot
+from coterie.platforms.discord.refused import RefusedSends
+from coterie.platforms.discord.rings import Rings
+from coterie.platforms.discord.typing import TypingSigns
+from coterie.platforms.discord.webhook_errors import SENTENCES, OutcomeUnknown, Refusal, WebhooksRefused
+from coterie.platforms.discord.webhooks import Webhooks
+from coterie.ports.clock import Clock
+from coterie.ports.platform import Limits, NotSaid
+from coterie.ports.posts import Post, PostId, Posts
+from coterie.ports.stores import Casts, Settled
+from coterie.ports.webhooks import WebhookId
+
+LIMITS = Limits(1_900, in_parts=True)
+"""Of Discord's 2,000 characters some are left for a name in front, where no webhook can carry the line."""
+_NONCE = 25
+"""The longest nonce that Discord takes."""
+_MENTION = re.compile(r"<@!?(\d{1,20})>")
+_WITH_WEBHOOKS = (discord.TextChannel, discord.Thread)
+_FELL_BACK = frozenset(
+    {
+        Refusal.MISSING_PERMISSION,
+        Refusal.TOO_MANY_HERE,
+        Refusal.TOO_MANY_IN_SERVER,
+        Refusal.NO_WEBHOOKS_HERE,
+        Refusal.WEBHOOK_VANISHES,
+    }
+)
+"""Where a webhook cannot carry a line, and the bot user still can."""
+
+Report = Callable[[str, Exception], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Voices:
+    """All ways in which a line can leave."""
+
+    bot: BotLines
+    webhooks: Webhooks
+    faces: Faces
+
+
+@dataclass(slots=True)
+class DiscordStage:
+    """The `Platform` of sessions on Discord."""
+
+    client: discord.Client
+    places: Places
+    rings: Rings
+    posts: Posts
+    casts: Casts
+    voices: Voices
+    clock: Clock
+    report: Report
+    refused: RefusedSends = field(default_factory=RefusedSends)
+    groups: NameGroups = field(default_factory=NameGroups)
+    signs: TypingSigns = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.signs = TypingSigns(self.client)
+
+    def limits(self, session: SessionId) -> Limits:
+        """What one message may hold."""
+        return LIMITS
+
+    async def history(self, session: SessionId, limit: int) -> tuple[Message, ...] | None:
+        """What was said in the channel, by whomever."""
+        here = await self.places.find(session)
+        return None if here is None else await self.rings.newest(here, limit)
+
+    async def prepare(self, session: SessionId) -> None:
+        """Raise `NotSaid` where the channel is known not to take messages, so that no model is asked in vain."""
+        here = await self._here(session)
+        guild = self.client.get_guild(here.guild) if here.guild else None
+        until = guild.me.timed_out_until if guild is not None and guild.me is not None else None
+        if until is not None and until > self.clock.now():
+            raise NotSaid("I am in time-out in this server, so I say nothing until it ends.")
+        if not self.refused.may_send(here.channel, self.clock.monotonic()):
+            raise NotSaid(SENTENCES[Refusal.NO_ACCESS])
+
+    async def heard(self, message: IncomingMessage) -> None:
+        """Discord showed it already."""
+
+    async def planned(
+        self, session: SessionId, root: MessageId, message: MessageId, settled: Settled, handles: dict[PersonaId, Handle]
+    ) -> None:
+        """Show that somebody will answer."""
+        here = await self.places.find(session) if settled.turns else None
+        if here is not None:
+            self.signs.begin(here, root)
+
+    async def delta(self, session: SessionId, root: MessageId, turn: TurnId, text: str) -> None:
+        """Nothing of a message that is not complete is shown."""
+
+    async def discard(self, session: SessionId, root: MessageId, turn: TurnId) -> None:
+        """So there is nothing to take back."""
+
+    async def say(self, session: SessionId, root: MessageId, avatar: str | None, line: Message) -> None:
+        """Say a line and record its post. Raises `NotSaid`."""
+        here = await self._here(session)
+        try:
+            post = await self._said(here, line)
+        except WebhooksRefused as error:
+            self.refused.refused(here.channel, error.kind, self.clock.monotonic())
+            raise NotSaid(error.sentence) from error
+        await self.record(here, post, line)
+
+    async def record(self, here: Spot, post: Post, line: Message) -> None:
+        """Discord has the line."""
+        self.refused.succeeded(here.channel)
+        self.rings.add(here.channel, post.id, line)
+        await self.posts.keep(post)
+
+    async def unsay(self, session: SessionId, root: MessageId, lines: tuple[MessageId, ...]) -> None:
+        """Remove the messages that carry these lines."""
+        here = await self._here(session)
+        for post in await self.posts.of_lines(lines):
+            self.rings.remove(here.channel, [post.id])
+            if post.webhook is None:
+                await self.voices.bot.delete(here, post.id)
+                continue
+            try:
+                await self.voices.webhooks.delete(Sent(self._target(here), post.id, post.webhook, ""))
+            except WebhooksRefused as error:
+                self.report(f"the removal of message {post.id}", error)
+
+    async def failed(self, session: SessionId, root: MessageId, turn: TurnId | None, sentence: str) -> None:
+        """Tell people what went wrong, not more often than every ten minutes."""
+        here = await self.places.find(session)
+        if here is not None:
+            await self.warn(here, sentence)
+
+    async def ended(self, session: SessionId, root: MessageId, status: str) -> None:
+        """Nobody answers any more."""
+        self.signs.end(session, root)
+
+    async def warn(self, here: Spot, sentence: str) -> None:
+        """A notice for people, at most once per ten minutes and channel. What cannot be sent is not sent."""
+        if not self.refused.may_warn(here.channel, self.clock.monotonic()):
+            return
+        notice = discord.Embed(description=sentence, colour=discord.Colour.orange())
+        try:
+            await self.voices.bot.send(here, BotLine("", nonce_of(f"{here.channel} {sentence}"), embed=notice))
+        except WebhooksRefused as error:
+            self.refused.refused(here.channel, error.kind, self.clock.monotonic())
+
+    async def _here(self, session: SessionId) -> Spot:
+        here = await self.places.find(session)
+        if here is None:
+            raise NotSaid(SENTENCES[Refusal.CHANNEL_GONE])
+        return here
+
+    async def _said(self, here: Spot, line: Message) -> Post:
+        """Send the line by the voice that suits it."""
+        assert isinstance(line.author, PersonaVoice)
+        persona = (await self.casts.cast(here.workspace)).by_id(line.author.id)
+        if here.guild is None:
+            return await self._by_bot(here, line, with_name=True)
+        if persona is None or not persona.is_alter:
+            return await self._by_bot(here, line, with_name=False)
+        if not isinstance(self._channel(here), _WITH_WEBHOOKS):
+            return await self._by_bot(here, line, with_name=True)
+        try:
+            return await self._by_webhook(here, persona, line)
+        except WebhooksRefused as error:
+            if error.kind not in _FELL_BACK:
+                raise
+            await self.warn(here, error.sentence)
+            return await self._by_bot(here, line, with_name=True)
+
+    async def _by_bot(self, here: Spot, line: Message, *, with_name: bool) -> Post:
+        text = f"**{discord.utils.escape_markdown(head(line.author.name, 60))}:** {line.text}" if with_name else line.text
+        message = await self.voices.bot.send(here, BotLine(text, nonce_of(line.id), self._pings(here, line)))
+        self.groups.interrupted(here.channel)
+        return Post(PostId(message), line.id, here.channel)
+
+    async def _by_webhook(self, here: Spot, persona: Persona, line: Message) -> Post:
+        assert here.guild is not None
+        face = await self.voices.faces.face(FaceWanted(here.workspace, persona.id, here.guild, persona.avatar))
+        look = Look.of((persona.id, "plain", persona.avatar), persona.name, str(persona.handle))
+        now, target = self.clock.monotonic(), self._target(here)
+        name = self.groups.name_for(here.channel, look, newest=getattr(self._channel(here), "last_message_id", None), now=now)
+        outgoing = Line(name, line.text, self._pings(here, line))
+        try:
+            sent = await self.voices.webhooks.send(target, outgoing, face)
+        except OutcomeUnknown as unknown:
+            found = await self.voices.webhooks.find(unknown.attempt)
+            sent = found or await self._once_more(target, outgoing, face)
+        self.groups.shown(here.channel, look, name, message=sent.message, now=now)
+        return Post(PostId(sent.message), line.id, here.channel, WebhookId(sent.webhook))
+
+    async def _once_more(self, target: Target, line: Line, face: Face) -> Sent:
+        try:
+            return await self.voices.webhooks.send(target, line, face)
+        except OutcomeUnknown as unknown:
+            raise WebhooksRefused(Refusal.UNREACHABLE) from unknown
+
+    def _channel(self, here: Spot) -> object:
+        return self.client.get_channel(here.channel)
+
+    def _target(self, here: Spot) -> Target:
+        channel = self.client.get_channel(here.channel)
+        return Target.of(channel) if isinstance(channel, discord.Thread) else Target(here.channel)
+
+    def _pings(self, here: Spot, line: Message) -> tuple[int, ...]:
+        """Those mentioned in the line who take part in the talk; nobody else is pinged."""
+        mentioned = {int(user) for user in _MENTION.findall(line.text)}
+        there = {said.author.id for said in self.rings.known(here.channel) if isinstance(said.author, Person)} if mentioned else set()
+        return tuple(sorted(user for user in mentioned if str(user) in there))[:100]
+
+
+def nonce_of(line: str) -> str:
+    """A nonce that is the same for the same line, also after a restart."""
+    return hashlib.sha256(line.encode()).hexdigest()[:_NONCE]

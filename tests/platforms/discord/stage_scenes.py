@@ -1,0 +1,67 @@
+"""The cast on Discord, in this process: real flows and storage, the real library, the loopback server on a real socket."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from coterie.app.chance import RandomIds, SystemClock
+from coterie.flows.talk import Talk
+from coterie.flows.world import World
+from coterie.media.local import LocalPictures
+from coterie.media.outbound import GuardedFetch
+from coterie.platforms.discord.house import DiscordHouse, Door, Store
+from coterie.platforms.discord.listening import Memory
+from coterie.providers.scripted import ScriptedModel
+from coterie.storage.opening import Storage
+from discord_loopback.client import Channel, Guild, Loopback, Person
+from flows.scenes import Gate, OneModel, Overheard
+
+
+@dataclass
+class OnDiscord:
+    """What a test does and sees."""
+
+    loopback: Loopback
+    house: DiscordHouse
+    talk: Talk
+    storage: Storage
+    gate: Gate
+    models: OneModel
+    guild: Guild
+    general: Channel
+    ann: Person
+    problems: list
+
+    async def lines(self, channel: Channel | None = None) -> list[tuple[str, str]]:
+        """Who said what in a channel, as people see it."""
+        return [(message.name, message.content) for message in await (channel or self.general).messages()]
+
+
+@asynccontextmanager
+async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncIterator[OnDiscord]:
+    """The cast, connected; nothing may have gone wrong that no test looked at."""
+    problems, gate, clock = [], Gate(), SystemClock()
+    bot = await loopback.application()
+    memory = Memory(storage.casts, storage.settings, storage.posts)
+    store = Store(memory, storage.sessions, storage.webhooks, LocalPictures(folder), GuardedFetch())
+
+    def report(what, error):
+        problems.append((what, error))
+
+    house = DiscordHouse(Door(bot.token, loopback.url), store, clock, report)
+    models = OneModel(Overheard(ScriptedModel(gate)))
+    world = World(storage.casts, storage.sessions, storage.settings, storage.conversations, models, house.stage, clock, RandomIds())
+    talk = Talk(world, report)
+    try:
+        await house.open(talk)
+        await bot.until_online()
+        await house.opened.wait()
+        guild = await loopback.guild()
+        yield OnDiscord(
+            loopback, house, talk, storage, gate, models, guild, await guild.channel("general"), await loopback.person("ann"), problems
+        )
+        assert not problems, problems
+        assert not await loopback.unknown_routes()
+    finally:
+        await house.close()
+        await talk.close()
