@@ -37,7 +37,7 @@ class Sent:
 
 @dataclass(slots=True)
 class Traffic:
-    """The newest exchanges and events; `unknown` keeps every request that met no route."""
+    """The newest exchanges and events; `unknown` keeps every request that met no route, or that its route could not answer."""
 
     keep: int
     exchanges: deque[Exchange] = field(init=False)

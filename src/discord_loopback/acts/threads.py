@@ -1,5 +1,6 @@
 """Threads: begun, joined, left, archived; and the small changes that every message in one brings."""
 
+from collections import OrderedDict
 from datetime import datetime
 
 from discord_loopback import shown
@@ -38,6 +39,7 @@ def begin(
     thread = Channel(id or world.snowflakes.next(), kind, name, parent.guild, parent=parent.id, thread=state, slowmode=slowmode)
     guild = world.guild(parent.guild)
     world.channels[thread.id] = guild.channels[thread.id] = thread
+    world.messages[thread.id] = OrderedDict()
     if owner.id in guild.members:
         state.members[owner.id] = now
     if parent.type in (15, 16):

@@ -82,6 +82,11 @@ class Rest:
             answer = route.act(call)
         except Refused as no:
             return _Said(no.status, no.body, verdict.headers)
+        except Exception:
+            # A body that no route expected, or a mistake in this server. A 500 would be retried by libraries and look like slowness.
+            log.exception("%s %s cannot be answered", call.method, call.path)
+            call.is_broken = True
+            return _Said(400, {"message": "The loopback server cannot answer this request.", "code": 0}, verdict.headers)
         if fault is not None and fault.kind == "unlucky":
             return _Said(fault.status, {"message": f"{fault.status}: loopback fault", "code": 0}, verdict.headers)
         return _Said(call.status or (204 if answer is None else 200), answer, verdict.headers)
@@ -108,6 +113,7 @@ class Rest:
         )
         if route is None:
             log.error("there is no route %s %s", call.method, call.path)
+        if route is None or call.is_broken:
             self._world.traffic.unknown.append(exchange)
         if self._world.switches.record:
             self._world.traffic.exchanges.append(exchange)

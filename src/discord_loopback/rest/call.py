@@ -16,7 +16,10 @@ Answer = Json | list[Any] | None
 
 @dataclass(slots=True)
 class Call:
-    """A request: the ids of its path, its query, its body and files, and whose login it carries."""
+    """A request: the ids of its path, its query, its body and files, and whose login it carries.
+
+    `status` is set by a route that answers another one than 200 or 204; `is_broken` when it could not be answered at all.
+    """
 
     world: World
     method: str
@@ -28,6 +31,7 @@ class Call:
     fields: Json = field(default_factory=dict)
     login: Application | None = None
     status: int = 0
+    is_broken: bool = False
 
     @property
     def me(self) -> Application:
