@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from coterie.app.beginnings import bundled_drafts
 from coterie.app.chance import RandomIds, SystemClock
 from coterie.flows.talk import Talk
 from coterie.flows.world import World
@@ -12,7 +13,7 @@ from coterie.media.outbound import GuardedFetch
 from coterie.platforms.discord.house import DiscordHouse, Door, Store
 from coterie.platforms.discord.listening import Memory
 from coterie.providers.scripted import ScriptedModel
-from coterie.storage.opening import Storage
+from coterie.storage.opening import Storage, open_storage
 from discord_loopback.client import Channel, Guild, Loopback, Person
 from flows.scenes import Gate, OneModel, Overheard
 
@@ -35,6 +36,14 @@ class OnDiscord:
     async def lines(self, channel: Channel | None = None) -> list[tuple[str, str]]:
         """Who said what in a channel, as people see it."""
         return [(message.name, message.content) for message in await (channel or self.general).messages()]
+
+
+@asynccontextmanager
+async def at_home(database_url: str, folder) -> AsyncIterator[Storage]:
+    """A storage whose workspaces begin with the bundled cast, faces and all."""
+    storage = await open_storage(database_url, folder, bundled_drafts(), environment={})
+    yield storage
+    await storage.close()
 
 
 @asynccontextmanager

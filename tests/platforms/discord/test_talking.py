@@ -3,12 +3,12 @@
 import pytest
 
 from discord_loopback.serving import serving
-from platforms.discord.stage_scenes import OnDiscord, on_discord
+from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
 
 
 @pytest.fixture
-async def scene(storage, tmp_path):
-    async with serving() as loopback, on_discord(storage, loopback, tmp_path) as opened:
+async def scene(database_url, tmp_path):
+    async with serving() as loopback, at_home(database_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
         yield opened
 
 
@@ -16,3 +16,118 @@ async def test_two_personas_answer_in_order_each_under_its_own_name(scene: OnDis
     await scene.ann.write(scene.general, "bram and odile, hello {{say@bram: Good evening.}} {{say@odile: Come in.}}")
     await scene.general.until_said("Come in.")
     assert [name for name, _ in await scene.lines()][-2:] == ["Bram", "Coterie"]
+
+
+async def test_faces_differ_and_main_is_the_bot_user(scene: OnDiscord):
+    await scene.ann.write(scene.general, "bram, wren and odile {{say@odile: Come in.}}")
+    await scene.general.until_said("Come in.")
+    bram, wren, odile = (await scene.general.messages())[-3:]
+    assert (bram.name, wren.name, odile.name) == ("Bram", "Wren", "Coterie")
+    assert bram.webhook == wren.webhook is not None
+    assert odile.webhook is None
+    assert len({bram.avatar, wren.avatar, None}) == 3
+    assert [webhook["name"] for webhook in await scene.general.webhooks()] == ["Coterie Multi-Persona"]
+
+
+async def test_nobody_is_called_nobody_answers(scene: OnDiscord):
+    await scene.ann.write(scene.general, "the children left")
+    await scene.ann.write(scene.general, "bram? {{say: Here.}}")
+    await scene.general.until_said("Here.")
+    assert [name for name, _ in await scene.lines()][-2:] == ["ann", "Bram"]
+
+
+async def test_a_mention_calls_main_and_a_reply_calls_who_said_it(scene: OnDiscord):
+    us = (await scene.loopback.application()).mention
+    await scene.ann.write(scene.general, f"{us} hello {{{{say: Yes?}}}}")
+    said = await scene.general.until_said("Yes?")
+    assert said.name == "Coterie"
+    await scene.ann.write(scene.general, "wren, you too {{say: Certainly.}}")
+    line = await scene.general.until_said("Certainly.")
+    await scene.ann.write(scene.general, "and then? {{say: Then it flew.}}", reply_to=line)
+    assert (await scene.general.until_said("Then it flew.")).name == "Wren"
+    await scene.ann.write(scene.general, "and you? {{say: I stayed.}}", reply_to=said)
+    assert (await scene.general.until_said("I stayed.")).name == "Coterie"
+
+
+@pytest.mark.parametrize("private", [False, True])
+async def test_in_a_thread_personas_speak_through_the_webhook_of_its_channel(scene: OnDiscord, private):
+    thread = await scene.ann.begin_thread(scene.general, "moths", private=private)
+    if private:
+        await scene.ann.enter_thread(thread, who=(await scene.loopback.application()).id)
+    await scene.ann.write(thread, "bram and odile {{say@bram: In here.}} {{say@odile: Me too.}}")
+    await thread.until_said("Me too.")
+    assert [name for name, _ in await scene.lines(thread)][-2:] == ["Bram", "Coterie"]
+    assert len(await scene.general.webhooks()) == 1
+    await scene.ann.write(scene.general, "bram {{say: Out here.}}")
+    await scene.general.until_said("Out here.")
+    assert len(await scene.general.webhooks()) == 1
+
+
+async def test_in_a_forum_post_in_news_and_in_voice_chat(scene: OnDiscord):
+    post = await scene.ann.post(await scene.guild.channel("questions"), "Moths?", "bram, what of them? {{say: Soft.}}")
+    assert (await post.until_said("Soft.")).name == "Bram"
+    news = await scene.guild.channel("news")
+    await scene.ann.write(news, "wren {{say: Heard.}}")
+    assert (await news.until_said("Heard.")).name == "Wren"
+    parlour = await scene.guild.channel("parlour")
+    await scene.ann.write(parlour, "wren {{say: In voice.}}")
+    line = (await parlour.until(lambda messages: len(messages) > 1))[-1]
+    assert line.content.endswith("In voice.")
+
+
+async def test_direct_messages_are_answered_with_the_name_in_front(scene: OnDiscord):
+    direct = await scene.ann.direct((await scene.loopback.application()).id)
+    await scene.ann.write(direct, "hello {{say: Good evening.}}")
+    await direct.until_said("**Odile:** Good evening.")
+    await scene.ann.write(direct, "bram? {{say: At your service.}}")
+    await direct.until_said("**Bram:** At your service.")
+
+
+async def test_each_paragraph_is_a_message_and_the_setting_is_the_servers(scene: OnDiscord):
+    await scene.ann.write(scene.general, "bram {{say: One.\n\nTwo.}}")
+    await scene.general.until_said("Two.")
+    assert (await scene.lines())[-2:] == [("Bram", "One."), ("Bram", "Two.")]
+
+
+async def test_what_others_said_is_heard_also_from_before_the_bot_came(scene: OnDiscord):
+    ben = await scene.loopback.person("ben")
+    library = await scene.guild.channel("library")
+    await scene.ann.write(library, "nobody in particular")
+    await scene.ann.write(library, "bram? {{say: Yes.}}")
+    await library.until_said("Yes.")
+    await ben.write(scene.general, "just talking")
+    shown = "\n".join(message.text for message in scene.models.only.requests[-1].messages)
+    assert "The shelves are open." in shown
+    assert "nobody in particular" in shown
+    assert "just talking" not in shown
+
+
+async def test_an_edit_and_a_deletion_are_heard(scene: OnDiscord):
+    first = await scene.ann.write(scene.general, "bram, one {{say: First.}}")
+    await scene.general.until_said("First.")
+    gone = await scene.ann.write(scene.general, "a secret")
+    await scene.ann.edit(first, "bram, the changed one")
+    await scene.ann.delete(gone)
+    await scene.ann.write(scene.general, "wren, two {{say: Second.}}")
+    await scene.general.until_said("Second.")
+    shown = "\n".join(message.text for message in scene.models.only.requests[-1].messages)
+    assert "the changed one" in shown
+    assert "a secret" not in shown
+
+
+async def test_a_stranger_webhook_and_a_foreign_bot_call_nobody_and_are_nobody(scene: OnDiscord):
+    hook = await scene.general.create_webhook("Bram")
+    await scene.general.repost(await scene.ann.write(scene.general, "x"), webhook=hook["id"], name="Bram", content="wren, answer me!")
+    await scene.ann.write(scene.general, "odile {{say: Peace.}}")
+    await scene.general.until_said("Peace.")
+    assert [name for name, _ in await scene.lines()][-2:] == ["ann", "Coterie"]
+    shown = scene.models.only.requests[-1]
+    assert not any(piece.role == "assistant" and "answer me" in piece.text for piece in shown.messages)
+
+
+async def test_nobody_is_pinged_who_does_not_take_part(scene: OnDiscord):
+    ben = await scene.loopback.person("ben")
+    await scene.ann.write(scene.general, f"bram {{{{say: @everyone {ben.mention} {scene.ann.mention}}}}}")
+    line = (await scene.general.until(lambda messages: messages[-1].name == "Bram"))[-1]
+    assert line.raw["mention_everyone"] is False
+    assert [user["id"] for user in line.raw["mentions"]] == [scene.ann.id]
