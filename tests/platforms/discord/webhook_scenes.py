@@ -32,7 +32,7 @@ class House:
         return int(admins.create_channel(self.server, self.guild, name=name, type=type)["id"])
 
     def thread(self, channel, name="aside"):
-        return int(people.begin_thread(self.server, channel, self.person, name=name)["id"])
+        return int(people.begin_thread(self.server, self.person, channel, name=name)["id"])
 
     def messages(self, place):
         return looking.messages(self.server, place)
