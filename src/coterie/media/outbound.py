@@ -43,8 +43,8 @@ def is_public(address: str) -> bool:
 
 def may_ask(url: URL) -> bool:
     """Whether an address is of the kind we ask at all: http or https, on their own ports, without a name and password in it."""
-    usual = {"http": 80, "https": 443}
-    return url.host is not None and usual.get(url.scheme) == url.port and url.user is None and url.password is None
+    is_usual = (url.scheme, url.port) in (("http", 80), ("https", 443))
+    return is_usual and url.host is not None and url.user is None and url.password is None
 
 
 class GuardedFetch:
