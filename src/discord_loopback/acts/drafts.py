@@ -1,5 +1,6 @@
 """Reads the body of a message to be sent or edited: texts, embeds, files, stickers, allowances. Stores nothing."""
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,7 +76,8 @@ def read_draft(body: Json, uploads: tuple[Upload, ...], world: World, *, may_pre
     form = Form(body)
     form.text("content", body.get("content"), most=2000)
     embeds = read_embeds(form, body.get("embeds")) if "embeds" in body else None
-    components = body.get("components")
+    # A copy: what was recorded of the request stays as it came.
+    components = deepcopy(body.get("components"))
     if components:
         check_components(form, components, may_press=may_press)
     descriptions, kept = _attachments(form, body, uploads)

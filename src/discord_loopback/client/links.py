@@ -103,13 +103,13 @@ class Remote:
 
 async def until(link: Link, look: Callable[[], Awaitable[T]], holds: Callable[[T], object], what: str, *, patience: float = PATIENCE) -> T:
     """Look again whenever something happens, until `holds`; raises `NotSeen` after `patience` seconds, saying what was seen last."""
-    seen: T
-    try:
-        async with link.watch() as following, asyncio.timeout(patience):
-            seen = await look()
-            while not holds(seen):
-                await following()
-                seen = await look()
-    except TimeoutError as error:
-        raise NotSeen(f"After {patience:.0f} s this has not come: {what}. There was: {seen!r}") from error
+    async with link.watch() as following:
+        seen = await look()
+        try:
+            async with asyncio.timeout(patience):
+                while not holds(seen):
+                    await following()
+                    seen = await look()
+        except TimeoutError as error:
+            raise NotSeen(f"After {patience:.0f} s this has not come: {what}. There was: {seen!r}") from error
     return seen

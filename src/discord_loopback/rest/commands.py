@@ -104,11 +104,12 @@ def overwrite(call: Call) -> Answer:
 
 
 def _command(call: Call, body: Json, number: int) -> Json:
+    needed = body.get("default_member_permissions")
     made: Json = {
         "id": str(number or call.world.snowflakes.next()),
         "application_id": str(call.me.id),
         "version": str(call.world.snowflakes.next()),
-        "default_member_permissions": body.get("default_member_permissions"),
+        "default_member_permissions": None if needed is None else str(needed),
         "type": body.get("type") or 1,
         "name": body["name"],
         "name_localizations": body.get("name_localizations"),

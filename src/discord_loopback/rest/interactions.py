@@ -1,5 +1,6 @@
 """The route on which an application answers an interaction first; the rest goes over the webhook routes."""
 
+from copy import deepcopy
 from typing import Any
 
 from discord_loopback import shown
@@ -23,19 +24,21 @@ ALLOWED = {
 def callback(call: Call) -> Answer:
     """POST /interactions/{interaction}/{token}/callback."""
     interaction = interactions.find(call.world, call.id("interaction"), call.ids["token"])
-    draft = _checked(call, interaction)
-    message = interactions.answer(call.world, interaction, call.form, draft)
+    # A copy: what was recorded of the request stays as it came.
+    body = deepcopy(call.form)
+    draft = _checked(call, interaction, body)
+    message = interactions.answer(call.world, interaction, body, draft)
     return _with_response(call, interaction, message) if call.is_on("with_response") else None
 
 
-def _checked(call: Call, interaction: Interaction) -> Draft | None:
+def _checked(call: Call, interaction: Interaction, body: Json) -> Draft | None:
     """What the answer says; raises for an answer that this interaction does not take."""
-    form = Form(call.form)
-    kind = form.choice("type", call.form.get("type"), ALLOWED[interaction.kind])
+    form = Form(body)
+    kind = form.choice("type", body.get("type"), ALLOWED[interaction.kind])
     if kind is None:
         form.wrong("type", "BASE_TYPE_REQUIRED", "This field is required")
     form.done()
-    data: Json = call.form.get("data") or {}
+    data: Json = body.get("data") or {}
     if kind == 9:
         check_modal(form, data)
     elif kind == 8:
@@ -68,4 +71,6 @@ def _with_response(call: Call, interaction: Interaction, message: Message | None
     if message is None:
         return {"interaction": about}
     about["response_message_id"] = str(message.id)
+    if call.form["type"] == 5:
+        return {"interaction": about}
     return {"interaction": about, "resource": {"type": call.form["type"], "message": shown.message(message, call.world)}}

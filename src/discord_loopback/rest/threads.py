@@ -138,9 +138,7 @@ def active(call: Call) -> Answer:
     """GET /guilds/{guild}/threads/active."""
     guild = call.guild()
     found = [one for one in guild.channels.values() if one.thread and not one.thread.archived and call.world.may(call.me.bot.id, one)]
-    answer = _listed(call, found, more=False)
-    del answer["has_more"]
-    return answer
+    return _listed(call, found, more=False)
 
 
 def archived(call: Call) -> Answer:
