@@ -80,7 +80,9 @@ class DiscordHouse:
                 await point_at(self._door.server_url, self._door.token)
             except ServerUnreachable as error:
                 raise CannotConnect(str(error)) from error
-        self._listening = Listening(talk, self._store.memory, self._places, self._rings, clock=self._clock, report=self._report)
+        self._listening = Listening(
+            talk, self._store.memory, self._places, self._rings, recorded=self.stage.recorded, clock=self._clock, report=self._report
+        )
         self._client.hand_to(self._listening, lambda: self._opened(talk))
         self._task = await connect(self._client, self._door.token)
 

@@ -4,7 +4,7 @@ Sentences of people become values in `door`; what follows from them is `flows`.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
@@ -62,6 +62,9 @@ class Memory:
     posts: Posts
 
 
+Recorded = Callable[[Spot], Awaitable[None]]
+"""Waits until what can be seen in a channel is recorded."""
+
 Report = Callable[[str, Exception], None]
 """Where an unexpected error goes: what was being done, and the error."""
 
@@ -84,8 +87,11 @@ class _Arrival:
 class Listening:
     """The ears of one process. Messages of one channel are taken up one after the other."""
 
-    def __init__(self, talk: Talking, memory: Memory, places: Places, rings: Rings, *, clock: Clock, report: Report) -> None:
-        self._talk, self._memory, self._places, self._rings, self._clock, self._report = talk, memory, places, rings, clock, report
+    def __init__(
+        self, talk: Talking, memory: Memory, places: Places, rings: Rings, *, recorded: Recorded, clock: Clock, report: Report
+    ) -> None:
+        self._talk, self._memory, self._places, self._rings = talk, memory, places, rings
+        self._recorded, self._clock, self._report = recorded, clock, report
         self._spots: OrderedDict[int, Spot] = OrderedDict()
         self._known: OrderedDict[WorkspaceId, _Known] = OrderedDict()
         self._words = Words()
@@ -158,7 +164,7 @@ class Listening:
             await self._talk.overheard(here.session)
             return
         await self._places.know(here, _name_of(message))
-        await self._talk.receive(door.incoming(message, here, us, reply_to=await self._replied_to(message)))
+        await self._talk.receive(door.incoming(message, here, us, reply_to=await self._replied_to(message, here)))
 
     async def _look(self, workspace: WorkspaceId) -> None:
         """Know the workspace as it is now."""
@@ -169,10 +175,11 @@ class Listening:
         if len(self._known) > _KEPT_WORKSPACES:
             self._known.popitem(last=False)
 
-    async def _replied_to(self, message: discord.Message) -> MessageId | None:
+    async def _replied_to(self, message: discord.Message, here: Spot) -> MessageId | None:
         reference = message.reference
         if reference is None or reference.message_id is None or reference.type is not discord.MessageReferenceType.reply:
             return None
+        await self._recorded(here)
         line = (await self._memory.posts.lines([PostId(reference.message_id)])).get(PostId(reference.message_id))
         return line.id if line is not None else MessageId(str(reference.message_id))
 

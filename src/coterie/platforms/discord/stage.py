@@ -4,9 +4,11 @@ A line is kept before it comes here, and its post is recorded when Discord has i
 it (`delivered`). Decides nothing about who speaks.
 """
 
+import asyncio
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import discord
@@ -30,7 +32,7 @@ from coterie.ports.clock import Clock
 from coterie.ports.platform import Limits, NotSaid
 from coterie.ports.posts import Post, PostId, Posts
 from coterie.ports.stores import Casts, Settled
-from coterie.ports.webhooks import WebhookId
+from coterie.ports.webhooks import ChannelId, WebhookId
 
 LIMITS = Limits(1_900, in_parts=True)
 """Of Discord's 2,000 characters some are left for a name in front, where no webhook can carry the line."""
@@ -75,6 +77,7 @@ class DiscordStage:
     report: Report
     refused: RefusedSends = field(default_factory=RefusedSends)
     groups: NameGroups = field(default_factory=NameGroups)
+    sends: dict[ChannelId, set[asyncio.Future[None]]] = field(default_factory=dict)
     signs: TypingSigns = field(init=False)
 
     def __post_init__(self) -> None:
@@ -119,12 +122,30 @@ class DiscordStage:
     async def say(self, session: SessionId, root: MessageId, avatar: str | None, line: Message) -> None:
         """Say a line and record its post. Raises `NotSaid`."""
         here = await self._here(session)
+        with self._under_way(here):
+            try:
+                post = await self._said(here, line)
+            except WebhooksRefused as error:
+                self.refused.refused(here.channel, error.kind, self.clock.monotonic())
+                raise NotSaid(error.sentence) from error
+            await self.record(here, post, line)
+
+    async def recorded(self, here: Spot) -> None:
+        """Wait until the record knows what can be seen in a channel by now: people may answer a line before Discord has answered us."""
+        if sends := self.sends.get(here.channel):
+            await asyncio.wait(tuple(sends))
+
+    @contextmanager
+    def _under_way(self, here: Spot) -> Iterator[None]:
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.sends.setdefault(here.channel, set()).add(done)
         try:
-            post = await self._said(here, line)
-        except WebhooksRefused as error:
-            self.refused.refused(here.channel, error.kind, self.clock.monotonic())
-            raise NotSaid(error.sentence) from error
-        await self.record(here, post, line)
+            yield
+        finally:
+            done.set_result(None)
+            self.sends[here.channel].discard(done)
+            if not self.sends[here.channel]:
+                del self.sends[here.channel]
 
     async def record(self, here: Spot, post: Post, line: Message) -> None:
         """Discord has the line."""
