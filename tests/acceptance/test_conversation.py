@@ -124,7 +124,7 @@ def test_the_stop_button_ends_everything_and_leaves_the_room_free(room):
         ("{{fail: busy}}", "failed", ""),
         ("{{fail: refused}}", "failed", ""),
         ("{{fail: broken}}", "failed", ""),
-        ("{{empty}}", "silent", "returned nothing"),
+        ("{{empty}}", "failed", "returned nothing"),
         ("{{say:   }}", "silent", "returned nothing"),
     ],
 )

@@ -56,7 +56,7 @@ async def test_an_endless_answer_is_cut_and_its_model_stopped(scene: Scene):
 async def test_nothing_said_three_times_is_told(scene: Scene, pieces):
     model = Saying(pieces)
     events = await said_by(scene, model)
-    assert (model.asked, lines(events), status(events)) == (3, [], "silent")
+    assert (model.asked, lines(events), status(events)) == (3, [], "failed")
     assert "returned nothing" in next(event.data["error"] for event in events if event.name == "error")
 
 
