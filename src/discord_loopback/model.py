@@ -81,10 +81,10 @@ class Overwrite:
 
 @dataclass(slots=True)
 class Member:
-    """A user in a guild."""
+    """A user in a guild; `joined_text` is the moment of joining as Discord writes it."""
 
     user: User
-    joined: datetime
+    joined_text: str
     roles: list[int] = field(default_factory=list)
     nick: str | None = None
     avatar: str | None = None

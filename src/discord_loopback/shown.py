@@ -108,7 +108,7 @@ def member(one: Member) -> Json:
         "banner": one.banner,
         "communication_disabled_until": written(one.timed_out_until) if one.timed_out_until else None,
         "flags": 0,
-        "joined_at": written(one.joined),
+        "joined_at": one.joined_text,
         "nick": one.nick,
         "pending": False,
         "premium_since": None,
@@ -389,7 +389,7 @@ def guild_create(one: Guild, world: World, *, viewer: int, everybody: bool) -> J
     me = one.members[viewer]
     return {
         **guild(one),
-        "joined_at": written(me.joined),
+        "joined_at": me.joined_text,
         "large": len(one.members) > 250,
         "unavailable": False,
         "member_count": len(one.members),

@@ -41,4 +41,4 @@ def shard_of(guild: int, shards: int) -> int:
 
 def written(moment: datetime) -> str:
     """A moment as Discord writes it: ISO 8601 with microseconds and a zone."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+    return (moment if moment.tzinfo is UTC else moment.astimezone(UTC)).isoformat(timespec="microseconds")

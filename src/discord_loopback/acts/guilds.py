@@ -7,6 +7,7 @@ from discord_loopback import permissions, shown
 from discord_loopback.happenings import EXPRESSIONS, GUILDS, MEMBERS, MODERATION, Happening
 from discord_loopback.model import TEXT, Application, Channel, Emoji, Guild, Member, Overwrite, Role, Sticker, User
 from discord_loopback.refusals import Json
+from discord_loopback.snowflakes import written
 from discord_loopback.world import World
 
 
@@ -15,13 +16,13 @@ def create_guild(world: World, name: str, owner: User, *, id: int = 0) -> Guild:
     guild = Guild(id or world.snowflakes.next(), name, owner.id)
     guild.roles[guild.id] = Role(guild.id, "@everyone", permissions.EVERYONE)
     world.guilds[guild.id] = guild
-    guild.members[owner.id] = Member(owner, world.now())
+    guild.members[owner.id] = Member(owner, written(world.now()))
     return guild
 
 
 def join(world: World, guild: Guild, user: User, *, roles: list[int] | None = None) -> Member:
     """Let a user into a guild."""
-    member = Member(user, world.now(), roles or [])
+    member = Member(user, written(world.now()), roles or [])
     guild.members[user.id] = member
     world.tell(Happening("GUILD_MEMBER_ADD", {**shown.whole_member(member), "guild_id": str(guild.id)}, guild, needs=MEMBERS))
     return member

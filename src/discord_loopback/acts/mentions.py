@@ -24,8 +24,6 @@ class Pinged:
 
 def pinged(text: str, allowed: Allowed, world: World, guild: Guild | None, *, may: int) -> Pinged:
     """Everyone whom `text` mentions, `allowed` lets through and the permissions `may` suffice for."""
-    if "@" not in text:
-        return Pinged()
     users = [world.users[one] for one in _ids(_USER, text) if one in world.users and ("users" in allowed.parse or one in allowed.users)]
     if guild is None:
         return Pinged(users)

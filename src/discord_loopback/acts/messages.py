@@ -128,9 +128,10 @@ def mention(world: World, channel: Channel, message: Message, allowed: Allowed |
     """Set whom a message pings. Webhooks and interactions ping users only unless they say otherwise."""
     by_default = USERS_ONLY if message.webhook or message.interaction else Allowed()
     allowed = allowed or by_default
-    guild = world.guild_of(channel)
-    may = world.webhook_may(channel) if message.webhook == message.author.id else world.may(message.author.id, channel)
-    found = pinged(message.content, allowed, world, guild, may=may) if message.content else None
+    found = None
+    if "@" in message.content:
+        may = world.webhook_may(channel) if message.webhook == message.author.id else world.may(message.author.id, channel)
+        found = pinged(message.content, allowed, world, world.guild_of(channel), may=may)
     users = list(found.users) if found else []
     if message.type == 19 and allowed.replied_user and message.reference:
         replied = world.peek(channel.id, int(message.reference["message_id"]))
