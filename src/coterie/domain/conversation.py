@@ -31,11 +31,28 @@ class Mention:
     is_us: bool = False
 
 
+SYSTEM = Person(UserId("system"), "System")
+"""Nobody: what it says is a note that everybody here can read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """How one turn is to be played, given by hand: `prompt` is an instruction for it, `prefill` how its answer begins.
+
+    With `words` no model is asked: they are what the persona says.
+    """
+
+    prompt: str = ""
+    prefill: str = ""
+    words: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class IncomingMessage:
     """A person's message as it arrives, translated from its platform.
 
     `persona` is set when the sender chose one persona by hand (a manual turn); `model` and `reasoning` are requests for this message alone.
+    With a `direction` it is a command: nothing was said, and what is answered is the newest message of the conversation.
     """
 
     id: MessageId
@@ -49,6 +66,7 @@ class IncomingMessage:
     persona: Handle | None = None
     model: str | None = None
     reasoning: str | None = None
+    direction: Direction | None = None
 
 
 @dataclass(frozen=True, slots=True)

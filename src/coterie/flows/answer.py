@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from coterie.domain.ids import MessageId
 from coterie.domain.prompt.budget import PersonaTooLarge
 from coterie.domain.prompt.compose import echoes, labels
+from coterie.domain.speech.lead import Lead
+from coterie.domain.speech.parts import WHOLE
 from coterie.flows.scene import SetScene, set_scene
 from coterie.flows.speak import ATTEMPTS, Ended, Speech, speak
 from coterie.flows.told import Told
@@ -72,7 +74,7 @@ async def answer(
     if scene is None:
         await sheltered(_after(begun, world.conversations.finish(turn.id, TurnStatus.SILENT, _PERSONA_GONE)))
         return Answered(TurnStatus.SILENT)
-    told = Told(world, turn, scene.persona, scene.degree)
+    told = Told(world, turn, scene.persona, WHOLE if _words(turn) else scene.degree)
     speech = _speech(this, scene, told, answering)
     failure = await _listen_to_model(this, scene, told, speech)
     return await sheltered(_after(begun, _conclude(this, told, speech, failure)))
@@ -114,7 +116,13 @@ def _speech(this: _Turn, scene: SetScene, told: Told, answering: Answering) -> S
         on_discard=discard,
         on_progress=lambda: this.lanes.progress(this.ticket),
         on_tools=use_tools,
+        lead=Lead(turn.direction.prefill if turn.direction else ""),
     )
+
+
+def _words(turn: Turn) -> str:
+    """What the persona says without being asked."""
+    return turn.direction.words.strip() if turn.direction else ""
 
 
 async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Speech) -> _End | None:
@@ -125,6 +133,9 @@ async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Spe
         # The model has a timeout of its own, so a long answer is not a stale one.
         with this.lanes.phase(this.ticket):
             await this.world.platform.prepare(this.turn.session)
+            if words := _words(this.turn):
+                await speech.show(words)
+                return None
             model = await this.world.models.model(scene.model_name)
             ended = await speak(model, scene.request(model, this.world), this.world.tools, speech)
     except asyncio.CancelledError:
@@ -135,7 +146,7 @@ async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Spe
         return _End(TurnStatus.FAILED, str(error))
     except (ModelError, OutOfHand, PersonaTooLarge) as error:
         return _End(TurnStatus.FAILED, str(error))
-    return None if ended is Ended.SPOKEN else _End(TurnStatus.SILENT, _NOTHING_SAID)
+    return None if ended is Ended.SPOKEN else _End(TurnStatus.FAILED, _NOTHING_SAID)
 
 
 async def _conclude(this: _Turn, told: Told, speech: Speech, failure: _End | None) -> Answered:

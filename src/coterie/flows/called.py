@@ -9,7 +9,7 @@ from coterie.domain.personas.persona import Cast
 from coterie.domain.sessions.precedence import first_choice
 from coterie.domain.settings import Settings
 from coterie.domain.triggers.recognise import Call, CastWords
-from coterie.domain.turns.plan import Occasion, PersonaChosen, PersonSpoke
+from coterie.domain.turns.plan import Occasion, PersonaChosen, PersonSpoke, Reason
 from coterie.flows.world import World
 from coterie.ports.stores import NotFound
 
@@ -60,7 +60,8 @@ async def _occasion(world: World, cast: Cast, message: IncomingMessage) -> Occas
         persona = cast.by_handle(message.persona)
         if persona is None:
             raise NotFound(f"There is no persona {message.persona} here.")
-        return PersonaChosen(persona.id)
+        is_written = message.direction is not None and bool(message.direction.words)
+        return PersonaChosen(persona.id, Reason.IMPERSONATED if is_written else Reason.CHOSEN)
     replied = await world.conversations.message(message.reply_to) if message.reply_to is not None else None
     voice = replied.author if replied is not None else None
     replied_to = voice.id if isinstance(voice, PersonaVoice) else None

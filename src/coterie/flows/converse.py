@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from coterie.domain.conversation import IncomingMessage
 from coterie.domain.ids import MessageId, PersonaId, TurnId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.settings import Settings
@@ -11,6 +12,12 @@ from coterie.flows.called import Called, Words, called_by
 from coterie.flows.work import Heard
 from coterie.flows.world import World
 from coterie.ports.stores import PlanCommit, PlannedTurn, Settled, Turn
+
+
+async def foresee(world: World, words: Words, message: IncomingMessage) -> tuple[Cast, TurnPlan]:
+    """Who would answer a message, and why each other persona would not, in the present cast. Nothing is kept."""
+    called = await called_by(world, words, message)
+    return called.cast, plan_turns(PlanFacts(called.cast, called.occasion, called.settings, called.calls))
 
 
 async def plan_heard(world: World, words: Words, heard: Heard) -> Settled:
@@ -84,6 +91,7 @@ def _person_commit(
         at=world.clock.now(),
         model=message.model,
         reasoning=message.reasoning,
+        direction=message.direction,
     )
 
 

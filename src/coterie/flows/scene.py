@@ -56,7 +56,8 @@ class SetScene:
     def _note(self) -> SpeakerNote:
         trigger = self.scene.trigger
         said_by_person = not isinstance(trigger.author, PersonaVoice)
-        return SpeakerNote(str(self.persona.handle), trigger.text if said_by_person else "")
+        asked = self.scene.direction.prompt if self.scene.direction else ""
+        return SpeakerNote(str(self.persona.handle), asked or (trigger.text if said_by_person else ""))
 
 
 async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> SetScene | None:
@@ -68,13 +69,13 @@ async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> S
     settings = await world.settings.settings(turn.workspace)
     session = await world.sessions.session(turn.session)
     history = await _history(world, turn, settings.number("message-fetch-limit"))
-    trigger = next((message for message in history if message.id == turn.trigger), None)
-    trigger = trigger or await world.conversations.message(turn.trigger)
-    if trigger is None:
+    called = next((message for message in history if message.id == turn.trigger), None)
+    called = called or await world.conversations.message(turn.trigger)
+    if called is None:
         return None
     heard = heard_by(turn, history, queued, sees_earlier=settings.flag("see-earlier-replies"))
     level = first_choice(turn.reasoning, persona.reasoning, session.reasoning) or DEFAULT_LEVEL
-    scene = _scene(cast_now, persona, session, turn, heard=heard, trigger=trigger)
+    scene = _scene(cast_now, persona, session, turn, heard=heard, called=called)
     return SetScene(
         scene=scene,
         composed=compose(scene),
@@ -95,14 +96,18 @@ def heard_by(turn: Turn, history: Sequence[Message], queued: frozenset[MessageId
 
     def is_heard(index: int, message: Message) -> bool:
         if message.id == turn.trigger:
-            return True
+            # A command is nothing that was said.
+            return turn.direction is None
         answers_the_same = index > place and message.root == turn.root
         return message.id not in queued and (sees_earlier or not answers_the_same)
 
     return tuple(message for index, message in enumerate(history) if is_heard(index, message))
 
 
-def _scene(cast_now: Cast, persona: Persona, session: Session, turn: Turn, *, heard: tuple[Message, ...], trigger: Message) -> Scene:
+def _scene(cast_now: Cast, persona: Persona, session: Session, turn: Turn, *, heard: tuple[Message, ...], called: Message) -> Scene:
+    """`called` is the message that the turn was planned for."""
+    # A command is answered by answering what was said last.
+    trigger = heard[-1] if turn.direction is not None and heard else called
     others = tuple(other for other in cast_now.personas if other.id != persona.id)
     # A session's own role and self_id are worn by its main speaker; alters stay themselves (specification 004, with a cast).
     is_main = not persona.is_alter
@@ -114,7 +119,18 @@ def _scene(cast_now: Cast, persona: Persona, session: Session, turn: Turn, *, he
         co_triggered=tuple(other for other in others if other.id in turn.co_triggered),
         history=heard,
         trigger=trigger,
-        person=next((message.author.name for message in heard if message.id == turn.root), trigger.author.name),
-        directive=Directive.STOP if turn.reason is Reason.STOP_RESPONSE else Directive.ANSWER,
+        person=next((message.author.name for message in heard if message.id == turn.root), called.author.name),
+        directive=_directive(turn, persona, trigger),
         turn=str(turn.id),
+        direction=turn.direction,
     )
+
+
+def _directive(turn: Turn, persona: Persona, trigger: Message) -> Directive:
+    if turn.reason is Reason.STOP_RESPONSE:
+        return Directive.STOP
+    if turn.direction is None:
+        return Directive.ANSWER
+    if trigger.id == turn.trigger:
+        return Directive.BEGIN
+    return Directive.CONTINUE if isinstance(trigger.author, PersonaVoice) and trigger.author.id == persona.id else Directive.ANSWER

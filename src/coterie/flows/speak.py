@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
+from coterie.domain.speech.lead import Lead
 from coterie.domain.speech.segmenter import Segmenter
 from coterie.domain.turns.tool_guard import ToolGuard
 from coterie.flows.tool_rounds import run_round
@@ -37,20 +38,29 @@ class Speech:
     on_discard: Callable[[], Awaitable[None]]
     on_progress: Callable[[], None]
     on_tools: Callable[[bool], None]
+    lead: Lead = field(default_factory=Lead)
     text: str = ""
     usage: list[Usage] = field(default_factory=list)
 
     async def show(self, text: str) -> None:
-        """More text that people see."""
-        if text:
-            self.text += text
-            await self.on_text(text)
+        """More text of the model."""
+        await self._add(self.lead.feed(text))
+
+    async def finish(self) -> None:
+        """The model has said everything."""
+        await self._add(self.lead.finish())
 
     async def take_back(self) -> None:
         """What was shown belongs to an attempt that counts no more."""
+        self.lead.begin_anew()
         if self.text:
             self.text = ""
             await self.on_discard()
+
+    async def _add(self, text: str) -> None:
+        if text:
+            self.text += text
+            await self.on_text(text)
 
 
 async def speak(model: Model, request: ModelRequest, tools: Sequence[Tool], speech: Speech) -> Ended:
@@ -79,6 +89,7 @@ async def _attempt(model: Model, request: ModelRequest, tools: Sequence[Tool], s
     await speech.show(segmenter.finish())
     if segmenter.begins_as_other:
         return Ended.AS_ANOTHER
+    await speech.finish()
     return Ended.SPOKEN if speech.text.strip() else Ended.EMPTY
 
 

@@ -6,12 +6,13 @@ from datetime import timedelta
 
 from coterie.domain.conversation import IncomingMessage
 from coterie.domain.ids import MessageId, SessionId, TurnId
+from coterie.domain.personas.persona import Cast
 from coterie.domain.turns.arrival import Place, Running, place_arrival
-from coterie.domain.turns.plan import PlanFacts, Reason, Why
+from coterie.domain.turns.plan import PlanFacts, Reason, TurnPlan, Why
 from coterie.domain.turns.stop_phrases import StopPhrases
 from coterie.flows.answer import CUT_SHORT, Answering, answer
 from coterie.flows.called import Called, Words, called_by
-from coterie.flows.converse import plan_heard, plan_line, plan_nothing
+from coterie.flows.converse import foresee, plan_heard, plan_line, plan_nothing
 from coterie.flows.roots import Roots
 from coterie.flows.work import Due, EndedBy, Heard, Work, WorkLanes, WorkTicket
 from coterie.flows.world import World
@@ -83,11 +84,23 @@ class Talk:
         """Whether it is known that nobody was called since a person last spoke, so that one more message of a person changes nothing."""
         return session in self._at_rest
 
-    async def stop(self, session: SessionId) -> None:
-        """Stop what runs in a session and clear what waits."""
+    async def narrate(self, note: IncomingMessage) -> None:
+        """Keep a note of the system: everybody hears it, and nobody answers it. Raises a `StoreError`."""
+        called = await called_by(self._world, self._words, note)
+        if await self._world.conversations.hear(note):
+            await self._world.platform.heard(note)
+            await plan_nothing(self._world, Heard(note), called, Why.SYSTEM_NOTE)
+
+    async def foresee(self, message: IncomingMessage) -> tuple[Cast, TurnPlan]:
+        """Who would answer a message now, and why everyone else would not. Nothing is kept and nothing happens."""
+        return await foresee(self._world, self._words, message)
+
+    async def stop(self, session: SessionId) -> bool:
+        """Stop what runs in a session and clear what waits; whether there was anything."""
         gone = self._lanes.discard(session, lambda _: True)
-        self._lanes.cancel(session, EndedBy.STOPPED)
+        has_stopped = self._lanes.cancel(session, EndedBy.STOPPED)
         await self._drop(gone, TurnStatus.STOPPED)
+        return has_stopped or bool(gone)
 
     def running(self, session: SessionId) -> int:
         """How many turns run in a session: one or none."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from coterie.domain.conversation import IncomingMessage, Message
+from coterie.domain.conversation import Direction, IncomingMessage, Message
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast, Persona, PersonaContent
 from coterie.domain.sessions.session import Place, Session, SessionChange
@@ -186,6 +186,7 @@ class Turn:
     created_at: datetime
     model: str | None = None
     reasoning: str | None = None
+    direction: Direction | None = None
     note: str = ""
     """What went wrong, as one sentence."""
 
@@ -234,6 +235,7 @@ class PlanCommit:
     at: datetime
     model: str | None = None
     reasoning: str | None = None
+    direction: Direction | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 from sqlalchemy.dialects.postgresql import insert
 
-from coterie.domain.conversation import IncomingMessage, Mention, Person
+from coterie.domain.conversation import SYSTEM, IncomingMessage, Mention, Person
 from coterie.domain.ids import Handle, UserId
 from coterie.storage.channels import reset
 from coterie.storage.database import Database
+from coterie.storage.directions import direction_row, to_direction
 from coterie.storage.schema.conversations import messages, session, turn_plans
 from coterie.storage.schema.workspaces import servers
 from coterie.storage.together import Together
@@ -37,6 +38,7 @@ _UNPLANNED = (
     .join_from(_newest, session, session.c.session_id == _newest.c.session_id)
     .where(
         _newest.c.user_id.is_not(None),
+        _newest.c.user_id != SYSTEM.id,
         _newest.c.created_at >= bindparam("since"),
         ~sa.exists().where(turn_plans.c.message_id == _newest.c.message_id),
     )
@@ -77,7 +79,10 @@ def _row(message: IncomingMessage) -> dict[str, Any]:
 def _asked(message: IncomingMessage) -> dict[str, Any] | None:
     mentions = [[mention.user, mention.is_us] for mention in message.mentions]
     asked = {"mentions": mentions, "persona": message.persona, "model": message.model, "reasoning": message.reasoning}
-    return {name: value for name, value in asked.items() if value} or None
+    given: dict[str, Any] = {name: value for name, value in asked.items() if value}
+    if message.direction is not None:
+        given["direction"] = direction_row(message.direction)
+    return given or None
 
 
 def _heard(row: Sequence[Any]) -> IncomingMessage:
@@ -96,4 +101,5 @@ def _heard(row: Sequence[Any]) -> IncomingMessage:
         persona=Handle(persona) if persona else None,
         model=asked.get("model"),
         reasoning=asked.get("reasoning"),
+        direction=to_direction(asked.get("direction")),
     )

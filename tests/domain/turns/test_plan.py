@@ -179,15 +179,23 @@ def test_a_count_that_moved_meanwhile_trims_the_plan(count, run, beyond):
     assert settled(plan, 3, count) == (run, beyond)
 
 
-@pytest.mark.parametrize("reason", [Reason.CHOSEN, Reason.STOP_RESPONSE])
+@pytest.mark.parametrize("reason", [Reason.CHOSEN, Reason.IMPERSONATED, Reason.STOP_RESPONSE])
 def test_turns_that_are_not_counted_are_never_trimmed_and_take_no_room(reason):
     mixed = TurnPlan((Chosen(ANN, reason), Chosen(BOB, Reason.CHAIN), Chosen(CLEO, Reason.CHAIN), Chosen(DAN, reason)), ())
     assert settled(mixed, 0, 0) == ([ANN, BOB, DAN], [CLEO])
     assert settled(mixed, 0, 9) == ([ANN, DAN], [BOB, CLEO])
 
 
+def test_nobody_says_what_was_written_for_a_persona_that_is_gone():
+    gone = PersonaId(99)
+    assert plan_turns(facts(PersonaChosen(gone))).turns == (Chosen(MAIN, Reason.CHOSEN),)
+    plan = plan_turns(facts(PersonaChosen(gone, Reason.IMPERSONATED)))
+    assert plan.turns == ()
+    assert {skipped.why for skipped in plan.skipped} == {Why.ANOTHER_CHOSEN}
+
+
 def test_what_counts():
-    assert {reason for reason in Reason if not is_counted(reason)} == {Reason.CHOSEN, Reason.STOP_RESPONSE}
+    assert {reason for reason in Reason if not is_counted(reason)} == {Reason.CHOSEN, Reason.IMPERSONATED, Reason.STOP_RESPONSE}
 
 
 def test_every_reason_has_a_meaning_and_a_name_of_its_own():
@@ -200,7 +208,7 @@ PERSONAS = st.sampled_from([MAIN, ANN, BOB, CLEO, DAN])
 OCCASIONS = st.one_of(
     st.builds(PersonSpoke, st.none() | PERSONAS, st.booleans()),
     st.builds(PersonaSpoke, PERSONAS, st.none() | PERSONAS),
-    st.builds(PersonaChosen, PERSONAS, st.sampled_from([Reason.CHOSEN, Reason.FOLLOW_UP, Reason.STOP_RESPONSE])),
+    st.builds(PersonaChosen, PERSONAS, st.sampled_from([Reason.CHOSEN, Reason.IMPERSONATED, Reason.FOLLOW_UP, Reason.STOP_RESPONSE])),
 )
 
 ANY_FACTS = st.builds(

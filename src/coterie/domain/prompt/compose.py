@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
-from coterie.domain.conversation import Message, Person, PersonaVoice
+from coterie.domain.conversation import SYSTEM, Direction, Message, Person, PersonaVoice
 from coterie.domain.personas.naming import name_key
 from coterie.domain.personas.persona import Persona, SampleDialogue
-from coterie.domain.prompt.data import labelled, named, plain_name, quoted
+from coterie.domain.prompt.data import labelled, named, plain_name, plain_words, quoted
 from coterie.domain.prompt.macros import Bindings, expand
 from coterie.domain.prompt.names import Names
 from coterie.domain.prompt.role import own_words, speaker_block
@@ -20,6 +20,8 @@ EARLIER = "(Earlier lines are left out.)"
 """Stands before a history whose first line is the speaker's own."""
 _OPENING = "(The conversation begins.)"
 _EXCERPT = 280
+_MOST_DIRECTED = 2_000
+"""Characters of what a person asks for with a command."""
 _MOST_NAMED = 12
 _OUR_HEADING = re.compile(r"##+(?=[ \t]*(?:bot persona|conversation|about)\b)", re.IGNORECASE)
 
@@ -31,6 +33,10 @@ class Directive(StrEnum):
     FOLLOW_UP = "follow-up"
     CHAIN = "chain"
     STOP = "stop"
+    CONTINUE = "continue"
+    """The speaker spoke last and goes on."""
+    BEGIN = "begin"
+    """Nothing was said yet; the trigger only tells who asked the speaker to say something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,7 @@ class Scene:
 
     `identity` and `role` are the speaker's effective ones. `others` are the other personas here, `co_triggered` those of them that the
     same message called. `history` holds every line up to now, the trigger among them unless it is too old.
-    `person` is the shown name of whom the turn began with.
+    `person` is the shown name of whom the turn began with; `direction` is what that person asked for beside it.
     """
 
     speaker: Persona
@@ -52,6 +58,7 @@ class Scene:
     person: str
     directive: Directive = Directive.ANSWER
     turn: str = ""
+    direction: Direction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +92,15 @@ def compose(scene: Scene) -> Composed:
     manner = _manner(scene, names)
     public = [_public_block(persona, scene, names) for persona in scene.co_triggered if _has_public(persona)]
     place = next((index for index, message in enumerate(scene.history) if message.id == scene.trigger.id), -1)
+    last = tuple(_last_words(scene, names))
     return Composed(
         system="\n\n".join([block, f"## Conversation\n{manner}", *public]),
         examples=tuple(_examples(scene.speaker.content.sample_dialogues, scene)),
         before=tuple(_said(message, scene, names) for message in scene.history[: max(place, 0)]),
-        trigger=_said(scene.trigger, scene, names),
+        trigger=Said(is_own=False, text=_OPENING) if scene.directive is Directive.BEGIN else _said(scene.trigger, scene, names),
         after=tuple(_said(message, scene, names) for message in scene.history[place + 1 :]),
-        last=_last_words(scene, names),
-        notes=(block.split("\n")[1], manner),
+        last="\n".join(last),
+        notes=(block.split("\n")[1], manner, *last),
     )
 
 
@@ -146,7 +154,8 @@ def _manner(scene: Scene, names: Names) -> str:
 
 def _people(scene: Scene, names: Names) -> list[str]:
     """The labels of the persons who take part, each once; of more than can be named, those who spoke last."""
-    newest = [message.author for message in (scene.trigger, *reversed(scene.history)) if isinstance(message.author, Person)]
+    authors = (message.author for message in (scene.trigger, *reversed(scene.history)))
+    newest = [author for author in authors if isinstance(author, Person) and author != SYSTEM]
     spoke = dict.fromkeys((names.person(scene.person), *(names.label(author) for author in newest)))
     return sorted(list(spoke)[:_MOST_NAMED], key=name_key)
 
@@ -179,6 +188,8 @@ def _said(message: Message, scene: Scene, names: Names) -> Said:
     """A line under the name its speaker was shown with; the speaker's own stand without one."""
     if _is_own(message, scene):
         return _own(message.text)
+    if message.author == SYSTEM:
+        return Said(is_own=False, text=f"({plain_words(message.text).strip()})".replace("\n", "\n  "))
     return Said(is_own=False, text=labelled(names.label(message.author), message.text))
 
 
@@ -191,12 +202,27 @@ def _is_own(message: Message, scene: Scene) -> bool:
     return isinstance(message.author, PersonaVoice) and message.author.id == scene.speaker.id
 
 
-def _last_words(scene: Scene, names: Names) -> str:
-    """Whom to answer, where that is not simply the last line."""
+def _last_words(scene: Scene, names: Names) -> Iterator[str]:
+    """What the turn is for, where that is not simply to answer the last line, and what was asked for beside it."""
+    if purpose := _purpose(scene, names):
+        yield purpose
+    speaker, direction = named(plain_name(scene.speaker.name)), scene.direction or Direction()
+    if direction.prompt:
+        yield f"({names.person(scene.person)} asks of {speaker}, for this answer only: {quoted(direction.prompt, _MOST_DIRECTED)})"
+    if direction.prefill:
+        yield f"({speaker} has begun with {quoted(direction.prefill, _MOST_DIRECTED)}. Write only what follows.)"
+
+
+def _purpose(scene: Scene, names: Names) -> str:
+    """Whom to answer, or to go on or begin."""
     author, name = names.label(scene.trigger.author), plain_name(scene.speaker.name)
     match scene.directive:
         case Directive.STOP:
             return f"({author} asked you to stop. {name}, say in one short sentence that you stop.)"
+        case Directive.CONTINUE:
+            return f"({name}, you spoke last. Go on from there, and repeat nothing that you said.)"
+        case Directive.BEGIN:
+            return f"({author} asks {name} to say something.)"
         case Directive.ANSWER | Directive.FOLLOW_UP | Directive.CHAIN:
             if trigger_stands_last(scene):
                 return ""

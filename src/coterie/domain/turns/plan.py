@@ -16,6 +16,7 @@ class Reason(StrEnum):
     """Why a persona answers."""
 
     CHOSEN = "chosen"
+    IMPERSONATED = "impersonated"
     REPLIED_TO = "replied-to"
     MENTIONED = "mentioned"
     TRIGGER_WORD = "trigger-word"
@@ -37,11 +38,13 @@ class Why(StrEnum):
     ANOTHER_CHOSEN = "another-chosen"
     STOPPED = "stopped"
     SUPERSEDED = "superseded"
+    SYSTEM_NOTE = "system-note"
     STORAGE_UNAVAILABLE = "storage-unavailable"
 
 
 MEANINGS: dict[Reason | Why, str] = {
     Reason.CHOSEN: "It was chosen by hand.",
+    Reason.IMPERSONATED: "A person wrote this line in its name.",
     Reason.REPLIED_TO: "The message replies to one of its lines.",
     Reason.MENTIONED: "The message mentions it.",
     Reason.TRIGGER_WORD: "The message holds one of its trigger words.",
@@ -58,6 +61,7 @@ MEANINGS: dict[Reason | Why, str] = {
     Why.ANOTHER_CHOSEN: "Another persona was chosen by hand for this message.",
     Why.STOPPED: "It was called, but the conversation was stopped before its turn came.",
     Why.SUPERSEDED: "It was called, but a newer message of the same person took this one's place.",
+    Why.SYSTEM_NOTE: "A note of the system is read by everybody and calls nobody.",
     Why.STORAGE_UNAVAILABLE: "The storage could not be reached, so nothing was decided.",
 }
 
@@ -106,12 +110,15 @@ class PersonaSpoke:
 class PersonaChosen:
     """One persona answers whatever is said: it was chosen by hand, or goes on with what it was saying.
 
-    `reason` is `CHOSEN`, `FOLLOW_UP` or `STOP_RESPONSE`.
+    `reason` is `CHOSEN`, `IMPERSONATED`, `FOLLOW_UP` or `STOP_RESPONSE`.
     """
 
     persona: PersonaId
     reason: Reason = Reason.CHOSEN
 
+
+BY_HAND = frozenset({Reason.CHOSEN, Reason.IMPERSONATED})
+"""Reasons that a person gave on purpose."""
 
 Occasion = PersonSpoke | PersonaSpoke | PersonaChosen
 
@@ -152,7 +159,7 @@ def plan_turns(facts: PlanFacts) -> TurnPlan:
 
 def is_counted(reason: Reason) -> bool:
     """Whether a turn for this reason counts towards the cascade limit: every automatic activation does."""
-    return reason not in (Reason.CHOSEN, Reason.STOP_RESPONSE)
+    return reason not in BY_HAND and reason is not Reason.STOP_RESPONSE
 
 
 def settle_turns(
@@ -175,11 +182,13 @@ def settle_turns(
 
 
 def _plan_one(cast: Cast, wanted: PersonaId, reason: Reason) -> TurnPlan:
-    """The wanted persona alone; main, or else the first, when it has been removed meanwhile."""
-    persona = cast.by_id(wanted) or cast.main or next(iter(cast.personas), None)
+    """The wanted persona alone; main, or else the first, when it has been removed meanwhile, but not to say what was written for it."""
+    persona = cast.by_id(wanted)
+    if persona is None and reason is not Reason.IMPERSONATED:
+        persona = cast.main or next(iter(cast.personas), None)
+    why = Why.ANOTHER_CHOSEN if reason in BY_HAND else Why.NOT_CALLED
     if persona is None:
-        return TurnPlan((), ())
-    why = Why.ANOTHER_CHOSEN if reason is Reason.CHOSEN else Why.NOT_CALLED
+        return TurnPlan((), tuple(Skipped(other.id, why) for other in cast.personas))
     return TurnPlan((Chosen(persona.id, reason),), tuple(Skipped(other.id, why) for other in cast.personas if other != persona))
 
 

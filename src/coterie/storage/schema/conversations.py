@@ -91,6 +91,8 @@ turn_plans = sa.Table(
     # What was asked for with this message alone.
     sa.Column("model", Words),
     sa.Column("reasoning", Words),
+    # How its turns are to be played; NULL where a person simply said something.
+    sa.Column("direction", sa.JSON(none_as_null=True)),
     sa.Column("created_at", Moment, nullable=False, index=True),
 )
 """The decision that was made about a message. The specification's every no has its reason here."""
