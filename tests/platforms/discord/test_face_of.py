@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -31,9 +32,12 @@ class Stranger:
     base: str = ""
     picture: bytes | None = RED
     asked: list[str] = field(default_factory=list)
+    meanwhile: Callable[[], Awaitable[object]] | None = None
 
     async def answer(self, request):
         self.asked.append(request.path)
+        if self.meanwhile:
+            await self.meanwhile()
         return web.Response(body=self.picture) if self.picture else web.Response(status=404)
 
 
@@ -228,6 +232,14 @@ async def test_an_avatar_that_was_set_meanwhile_is_not_written_over(house, stora
     await storage.casts.change(WORKSPACE, persona.handle, persona.content, new)
     face = await faces.face(wanted(house, persona))
     assert face.key == new
+    assert await avatar_now(storage, persona) == new
+
+
+async def test_an_avatar_that_is_set_while_the_old_one_is_copied_stays(house, storage, pictures, faces, stranger):
+    persona = await persona_with(storage, f"{stranger.base}/wren.png")
+    new = await pictures.keep_avatar(WORKSPACE, BLUE)
+    stranger.meanwhile = lambda: storage.casts.change(WORKSPACE, persona.handle, persona.content, new)
+    await faces.face(wanted(house, persona))
     assert await avatar_now(storage, persona) == new
 
 

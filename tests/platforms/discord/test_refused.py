@@ -7,7 +7,7 @@ from coterie.ports.webhooks import ChannelId
 HERE, THERE = ChannelId(1), ChannelId(2)
 
 
-@pytest.mark.parametrize("reason", [50013, 50001, 10003, Refusal.MISSING_PERMISSION, Refusal.NO_ACCESS, Refusal.CHANNEL_GONE])
+@pytest.mark.parametrize("reason", [50013, 50001, 10003, Refusal.NO_ACCESS, Refusal.CHANNEL_GONE])
 def test_a_lasting_refusal_is_remembered_for_a_quarter_of_an_hour(reason):
     sends = RefusedSends()
     assert sends.refused(HERE, reason, now=100.0)
@@ -17,7 +17,10 @@ def test_a_lasting_refusal_is_remembered_for_a_quarter_of_an_hour(reason):
     assert sends.may_send(THERE, now=100.0)
 
 
-@pytest.mark.parametrize("reason", [429, 0, 10015, 50035, 30007, Refusal.BUSY, Refusal.UNREACHABLE, Refusal.MESSAGE, Refusal.TOO_MANY_HERE])
+@pytest.mark.parametrize(
+    "reason",
+    [429, 0, 10015, 50035, 30007, Refusal.MISSING_PERMISSION, Refusal.BUSY, Refusal.UNREACHABLE, Refusal.MESSAGE, Refusal.TOO_MANY_HERE],
+)
 def test_what_will_pass_is_not_remembered(reason):
     sends = RefusedSends()
     assert not sends.refused(HERE, reason, now=0.0)

@@ -61,6 +61,7 @@ async def test_threads_and_posts_use_the_webhook_of_their_parent(house, webhooks
 
 
 async def test_a_webhook_is_made_once_however_many_speak_at_a_time(house, webhooks, channel):
+    house.fault("latency", "POST", "/channels/*/webhooks", seconds=0.05)
     await asyncio.gather(*(webhooks.send(at(channel), line(text=str(number)), NoFace()) for number in range(12)))
     assert len(house.webhooks(channel)) == 1
     assert house.asked("POST", MAKES) == 1
@@ -156,6 +157,8 @@ async def test_a_moved_webhook_is_not_restored_for_its_old_channel(house, webhoo
     house.server.world.webhooks[first.webhook].channel = house.channel("elsewhere")
     async with speaking(house, kept) as restarted:
         assert (await restarted.send(at(channel), line(), NoFace())).webhook != first.webhook
+    # It was noticed before anything was said: nothing had to be taken back.
+    assert house.asked("DELETE", ".*") == 0
 
 
 def lose_permission(house, channel):
@@ -249,7 +252,8 @@ async def test_an_answer_that_does_not_come_leaves_the_outcome_unknown(house, ke
 
 
 async def test_a_late_message_is_found_after_a_moment(house, webhooks, channel):
-    attempt = Attempt(at(channel), await webhooks.of(ChannelId(channel)), "Wren", "hello", datetime.now(UTC))
+    await webhooks.of(ChannelId(channel))
+    attempt = Attempt(at(channel), "Wren", "hello", datetime.now(UTC))
     house.fault("latency", "POST", "/webhooks/*", seconds=0.1)
     async with speaking(house, None, settle=0.5) as patient:
         found, sent = await asyncio.gather(patient.find(attempt), webhooks.send(at(channel), line(), NoFace()))
@@ -261,14 +265,38 @@ async def test_only_our_own_line_under_that_name_is_found(house, webhooks, chann
     await webhooks.send(at(channel), line("Bram", "hello"), NoFace())
     await webhooks.send(at(channel), line("Wren", "hello you"), NoFace())
     people.write(house.server, house.person, channel, content="hello")
-    attempt = Attempt(at(channel), await webhooks.of(ChannelId(channel)), "Wren", "hello", datetime.now(UTC))
+    attempt = Attempt(at(channel), "Wren", "hello", datetime.now(UTC))
     assert await webhooks.find(attempt) is None
     sent = await webhooks.send(at(channel), line("Wren", "hello"), NoFace())
     assert await webhooks.find(attempt) == sent
 
 
+async def test_a_line_of_another_bot_under_that_name_is_not_found(house, webhooks, channel):
+    other = int(admins.create_application(house.server, name="another bot")["id"])
+    made = admins.create_webhook(house.server, channel, name=NAME, application=other)
+    foreign = discord.Webhook.partial(int(made["id"]), made["token"], client=house.client)
+    await foreign.send("hello", username="Wren")
+    assert await webhooks.find(Attempt(at(channel), "Wren", "hello", datetime.now(UTC))) is None
+
+
+async def test_a_line_is_found_after_a_restart_and_when_its_webhook_is_gone(house, webhooks, kept, channel):
+    attempt = Attempt(at(channel), "Wren", "hello <:wave:123456789012345678>", datetime.now(UTC))
+    sent = await webhooks.send(at(channel), line(text=attempt.text + "\n"), NoFace())
+    admins.delete_webhook(house.server, sent.webhook)
+    async with speaking(house, kept) as restarted:
+        assert await restarted.find(attempt) == sent
+        assert await restarted.find(attempt, known=[sent.message]) is None
+
+
+async def test_a_closed_thread_is_refused_with_a_sentence(house, webhooks, channel):
+    thread = house.thread(channel)
+    people.set_thread(house.server, thread, archived=True, locked=True)
+    with pytest.raises(WebhooksRefused, match="thread is closed"):
+        await webhooks.send(at(channel, thread), line(), NoFace())
+
+
 async def test_what_cannot_be_looked_for_stays_unknown(house, webhooks, channel):
-    attempt = Attempt(at(channel), await webhooks.of(ChannelId(channel)), "Wren", "hello", datetime.now(UTC))
+    attempt = Attempt(at(channel), "Wren", "hello", datetime.now(UTC))
     remove(house, channel)
     with pytest.raises(WebhooksRefused):
         await webhooks.find(attempt)
@@ -301,11 +329,14 @@ async def test_a_server_that_is_not_there_is_no_unknown_outcome(house, webhooks,
 
 async def test_what_is_kept_survives_a_server_that_fails(house, webhooks, kept, channel):
     sent = await webhooks.send(at(channel), line(), NoFace())
-    number = house.fault("unheard", "GET", "/webhooks/*")
+    number = house.fault("unheard", "GET", "*webhooks*")
     async with speaking(house, kept) as restarted:
+        with pytest.raises(WebhooksRefused) as refused:
+            await restarted.send(at(channel), line(), NoFace())
+        assert refused.value.kind is Refusal.UNREACHABLE
+        assert (await kept.get(ChannelId(channel))).webhook == sent.webhook
+        faults.lift(house.server, fault=number)
         assert (await restarted.send(at(channel), line(), NoFace())).webhook == sent.webhook
-    faults.lift(house.server, fault=number)
-    assert (await kept.get(ChannelId(channel))).webhook == sent.webhook
     assert len(house.webhooks(channel)) == 1
 
 

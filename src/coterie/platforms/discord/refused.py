@@ -9,7 +9,7 @@ from coterie.ports.webhooks import ChannelId
 REMEMBERED_FOR = 15 * 60.0
 WARNED_EVERY = 10 * 60.0
 
-_LASTING = frozenset({Refusal.MISSING_PERMISSION, Refusal.NO_ACCESS, Refusal.CHANNEL_GONE})
+_LASTING = frozenset({Refusal.NO_ACCESS, Refusal.CHANNEL_GONE})
 _CODES = frozenset({50013, 50001, 10003})
 _MOST_CHANNELS = 2_000
 
@@ -22,7 +22,11 @@ class RefusedSends:
         self._warned: dict[ChannelId, float] = {}
 
     def refused(self, channel: ChannelId, reason: Refusal | int, now: float) -> bool:
-        """A send was refused, by one of our reasons or Discord's code; whether that will last (50013, 50001, 10003)."""
+        """A send was refused; whether that will last. `reason` is why a webhook was refused, or Discord's code to a message of the bot.
+
+        The bot may lack the right to use webhooks and still write by itself, so 50013 lasts only where a message of its own was refused;
+        50001 and 10003 last in any case.
+        """
         lasts = reason in _LASTING if isinstance(reason, Refusal) else reason in _CODES
         if lasts:
             self._refused[channel] = now

@@ -22,6 +22,8 @@ class Refusal(StrEnum):
     TOO_MANY_IN_SERVER = "too-many-webhooks-in-server"
     NO_WEBHOOKS_HERE = "no-webhooks-here"
     WEBHOOK_VANISHES = "webhook-vanishes"
+    THREAD_CLOSED = "thread-closed"
+    FILTERED = "filtered"
     BUSY = "busy"
     UNREACHABLE = "unreachable"
     MESSAGE = "message-refused"
@@ -41,6 +43,8 @@ SENTENCES = {
     ),
     Refusal.NO_WEBHOOKS_HERE: "Discord has no webhooks in conversations of this kind.",
     Refusal.WEBHOOK_VANISHES: "The webhook in this channel is removed as soon as it is made; see what another bot does with webhooks.",
+    Refusal.THREAD_CLOSED: "This thread is closed; whoever may manage threads can open it again.",
+    Refusal.FILTERED: "The server's AutoMod does not let this message through; see the server's settings, under Safety Setup, AutoMod.",
     Refusal.BUSY: "Discord takes no more messages here for the moment; try again a little later.",
     Refusal.UNREACHABLE: "Discord does not answer at present; try again a little later.",
     Refusal.MESSAGE: "Discord refused this message.",
@@ -54,6 +58,10 @@ _BY_CODE = {
     30058: Refusal.TOO_MANY_IN_SERVER,
     50003: Refusal.NO_WEBHOOKS_HERE,
     50024: Refusal.NO_WEBHOOKS_HERE,
+    50083: Refusal.THREAD_CLOSED,
+    160005: Refusal.THREAD_CLOSED,
+    200000: Refusal.FILTERED,
+    200001: Refusal.FILTERED,
 }
 
 
@@ -71,15 +79,15 @@ class WebhooksRefused(Exception):
 class Attempt:
     """A send that may have succeeded: all that is needed to look for it in the channel, also after a restart.
 
-    `webhook` is the author it has, `name` the name it was sent under, `at` when it began.
+    `name` is the name it was sent under, `at` when it began. `webhook` is not known where the attempt was written down before it was made.
     """
 
     target: Target
-    webhook: WebhookId
     name: str
     text: str
     at: datetime
     files: int = 0
+    webhook: WebhookId | None = None
 
 
 class OutcomeUnknown(Exception):

@@ -158,7 +158,7 @@ class Webhooks:
 
     async def _post(self, webhook: discord.Webhook, target: Target, line: Line, name: str, address: str | None) -> discord.WebhookMessage:
         """Send once. Raises `WebhooksRefused`, `WebhookGone`, `NameRefused`, `OutcomeUnknown`."""
-        attempt = Attempt(target, WebhookId(webhook.id), name, line.text, datetime.now(UTC), len(line.files))
+        attempt = Attempt(target, name, line.text, datetime.now(UTC), len(line.files), WebhookId(webhook.id))
         missing = discord.utils.MISSING
         try:
             return await webhook.send(
@@ -188,9 +188,14 @@ class Webhooks:
         place = self._client.get_partial_messageable(attempt.target.place)
         with asking():
             async for message in place.history(limit=_MOST_LOOKED_AT, after=after, oldest_first=True):
-                if message.id not in known and _is_of(attempt, message):
-                    return Sent(attempt.target, message.id, attempt.webhook, message.author.name)
+                if message.id not in known and self._is_ours(attempt, message) and _is_of(attempt, message):
+                    return Sent(attempt.target, message.id, WebhookId(message.author.id), message.author.name)
         return None
+
+    def _is_ours(self, attempt: Attempt, message: discord.Message) -> bool:
+        """Whether a webhook of ours said it: that of the attempt, or another one that took its place."""
+        by_us = message.application_id is not None and message.application_id == self._client.application_id
+        return message.webhook_id is not None and (message.webhook_id == attempt.webhook or by_us)
 
 
 def only(users: Collection[int]) -> discord.AllowedMentions:
@@ -205,8 +210,7 @@ def _thread(target: Target) -> discord.abc.Snowflake:
 
 def _is_of(attempt: Attempt, message: discord.Message) -> bool:
     return (
-        message.webhook_id == attempt.webhook
-        and fold(message.author.name) == fold(attempt.name)
+        fold(message.author.name) == fold(attempt.name)
         and _plain(message.content) == _plain(attempt.text)
         and len(message.attachments) == attempt.files
     )
