@@ -34,7 +34,7 @@ class PlayedRooms:
         return _until_end(ear, message.id)
 
     def listen(self, session: SessionId, last_event_id: str | None) -> AsyncIterator[Event]:
-        return self.hub.listen(session, last_event_id)
+        return self.hub.follow(session, last_event_id)
 
     async def stop(self, session: SessionId) -> None:
         self.stopped.append(session)

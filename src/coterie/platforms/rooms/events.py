@@ -44,8 +44,9 @@ def message_json(message: Message) -> dict[str, Any]:
 
 
 def plan_event(root: str, message: str, turns: Sequence[Mapping[str, str]], skipped: Sequence[Mapping[str, str]]) -> Event:
-    """`turns` hold persona, reason and turn_id; `skipped` persona and why."""
-    return Event("plan", root, {"message_id": message, "turns": list(turns), "skipped": list(skipped)})
+    """`turns` hold persona, reason and turn_id; `skipped` persona and why. A chain's plan tells the message at which it began as `root`."""
+    data = {"message_id": message, "turns": list(turns), "skipped": list(skipped)}
+    return Event("plan", root, data | ({"root": root} if root != message else {}))
 
 
 def delta_event(root: str, turn: str, text: str) -> Event:

@@ -27,8 +27,8 @@ class Rooms:
         return _until_end(ear, message.id)
 
     def listen(self, session: SessionId, last_event_id: str | None) -> AsyncIterator[Event]:
-        """Everything that happens in a session from now on, first what was missed."""
-        return self._hub.listen(session, last_event_id)
+        """Everything that happens in a session from now on, first what was missed or is under way."""
+        return self._hub.follow(session, last_event_id)
 
     async def stop(self, session: SessionId) -> None:
         """Stop what runs and clear what waits."""

@@ -16,8 +16,9 @@ _SEND_SECONDS = 60
 EVENTS: tuple[tuple[EventName, str, str], ...] = (
     (
         "plan",
-        '{"message_id","turns":[{"persona","reason","turn_id"}],"skipped":[{"persona","why"}]}',
-        "who answers a message, in order, and who does not; a persona's line that calls another one gets a plan of its own",
+        '{"message_id","root"?,"turns":[{"persona","reason","turn_id"}],"skipped":[{"persona","why"}]}',
+        "who answers a message, in order, and who does not; a persona's line that calls another one gets a plan of its own, "
+        "whose `root` is the person's message at which it began, and at whose `end` it has ended too",
     ),
     ("delta", '{"turn_id","text"}', "more text of a turn"),
     ("discard", '{"turn_id"}', "the deltas of this turn are taken back, the attempt is made again"),
@@ -29,7 +30,11 @@ EVENTS: tuple[tuple[EventName, str, str], ...] = (
     ("error", '{"error","turn_id"?}', "one turn (with its id) or the whole message failed"),
     ("end", '{"status","message_id"}', "nothing more comes: `answered`, `failed`, `stopped`, `superseded` or `silent`; once per message"),
     ("message", '{"message_id","author","text","created_at","reply_to"}', "a person said something (only in the events of a session)"),
-    ("resync", "{}", "more was missed than is kept: read the messages again (only in the events of a session)"),
+    (
+        "resync",
+        "{}",
+        "more was missed than is kept: forget turns and deltas, and read the messages again (only in the events of a session)",
+    ),
 )
 """Every event: its name, its data, its meaning."""
 
