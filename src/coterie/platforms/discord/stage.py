@@ -95,9 +95,7 @@ class DiscordStage:
     async def prepare(self, session: SessionId) -> None:
         """Raise `NotSaid` where the channel is known not to take messages, so that no model is asked in vain."""
         here = await self._here(session)
-        guild = self.client.get_guild(here.guild) if here.guild else None
-        until = guild.me.timed_out_until if guild is not None and guild.me is not None else None
-        if until is not None and until > self.clock.now():
+        if self._is_timed_out(here):
             raise NotSaid("I am in time-out in this server, so I say nothing until it ends.")
         if not self.refused.may_send(here.channel, self.clock.monotonic()):
             raise NotSaid(SENTENCES[Refusal.NO_ACCESS])
@@ -126,7 +124,7 @@ class DiscordStage:
             try:
                 post = await self._said(here, line)
             except WebhooksRefused as error:
-                self.refused.refused(here.channel, error.kind, self.clock.monotonic())
+                self._remember(here, error)
                 raise NotSaid(error.sentence) from error
             await self.record(here, post, line)
 
@@ -178,13 +176,23 @@ class DiscordStage:
 
     async def warn(self, here: Spot, sentence: str) -> None:
         """A notice for people, at most once per ten minutes and channel. What cannot be sent is not sent."""
-        if not self.refused.may_warn(here.channel, self.clock.monotonic()):
+        if self._is_timed_out(here) or not self.refused.may_warn(here.channel, self.clock.monotonic()):
             return
         notice = discord.Embed(description=sentence, colour=discord.Colour.orange())
         try:
             await self.voices.bot.send(here, BotLine("", nonce_of(f"{here.channel} {sentence}"), embed=notice))
         except WebhooksRefused as error:
-            self.refused.refused(here.channel, error.kind, self.clock.monotonic())
+            self._remember(here, error)
+
+    def _is_timed_out(self, here: Spot) -> bool:
+        guild = self.client.get_guild(here.guild) if here.guild else None
+        until = guild.me.timed_out_until if guild is not None and guild.me is not None else None
+        return until is not None and until > self.clock.now()
+
+    def _remember(self, here: Spot, error: WebhooksRefused) -> None:
+        # A time-out ends by itself, and is known without a try.
+        if not self._is_timed_out(here):
+            self.refused.refused(here.channel, error.code or error.kind, self.clock.monotonic())
 
     async def _here(self, session: SessionId) -> Spot:
         here = await self.places.find(session)

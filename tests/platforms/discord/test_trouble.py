@@ -1,0 +1,179 @@
+"""What goes wrong on Discord: nothing is lost, nothing said twice, and people are told once what to click."""
+
+import asyncio
+
+import pytest
+
+from coterie.domain.ids import MessageId
+from discord_loopback.serving import serving
+from flows.saying import Saying
+from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
+
+EXECUTE = {"method": "POST", "route": "/webhooks/*"}
+CREATE = {"method": "POST", "route": "/channels/*/messages"}
+
+
+@pytest.fixture
+async def scene(database_url, tmp_path):
+    async with serving() as loopback, at_home(database_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
+        yield opened
+
+
+async def said(scene: OnDiscord, name: str) -> list[str]:
+    """What one name said."""
+    return [text for who, text in await scene.lines() if who == name]
+
+
+@pytest.mark.parametrize("where", [EXECUTE, CREATE])
+@pytest.mark.parametrize("kind", ["lost", "unlucky", "unheard"])
+async def test_a_line_whose_fate_is_unknown_is_said_once(scene: OnDiscord, where, kind):
+    name, word = ("Bram", "bram") if where is EXECUTE else ("Coterie", "odile")
+    await scene.ann.write(scene.general, f"{word} {{{{say: First.}}}}")
+    await scene.general.until_said("First.")
+    async with scene.loopback.fault(kind, times=1, **where):
+        await scene.ann.write(scene.general, f"{word} {{{{say: Second.}}}}")
+        await scene.general.until_said("Second.")
+        await scene.talk.idle()
+    assert await said(scene, name) == ["First.", "Second."]
+
+
+async def test_a_webhook_deleted_between_two_lines_is_made_anew_and_each_line_said_once(scene: OnDiscord):
+    await scene.ann.write(scene.general, "bram {{say: First.}}")
+    await scene.general.until_said("First.")
+    await scene.general.delete_webhooks()
+    await scene.ann.write(scene.general, "bram and wren {{say@bram: Second.}} {{say@wren: Third.}}")
+    await scene.general.until_said("Third.")
+    assert [text for _, text in await scene.lines()][-2:] == ["Second.", "Third."]
+    assert len(await scene.general.webhooks()) == 1
+
+
+async def test_without_the_right_to_use_webhooks_the_bot_speaks_and_says_once_what_to_click(scene: OnDiscord):
+    await scene.guild.revoke("manage_webhooks")
+    for number in range(3):
+        await scene.ann.write(scene.general, f"bram {{{{say: Line {number}.}}}}")
+        await scene.general.until_said(f"**Bram:** Line {number}.")
+    notices = [message for message in await scene.general.messages() if message.raw["embeds"]]
+    assert len(notices) == 1
+    assert "Manage Webhooks" in notices[0].raw["embeds"][0]["description"]
+
+
+async def test_where_nothing_can_be_said_no_model_is_asked_again_for_a_while(scene: OnDiscord):
+    await scene.general.set_overwrite(deny=["send_messages"])
+    await scene.general.set_overwrite((await scene.loopback.application()).id, deny=["send_messages"])
+    first = await ended(scene, await scene.ann.write(scene.general, "odile?"))
+    second = await ended(scene, await scene.ann.write(scene.general, "odile, again?"))
+    assert [status for status, _ in first + second] == ["failed", "failed"]
+    assert len(scene.models.only.requests) == 1
+    assert await said(scene, "Coterie") == []
+
+
+async def ended(scene: OnDiscord, message) -> list[tuple[str, str]]:
+    """How the turns ended that a message led to, and the sentence about each."""
+    for _ in range(6000):
+        if await scene.storage.conversations.why(MessageId(message.id)) is not None:
+            break
+        await asyncio.sleep(0.01)
+    await scene.talk.idle()
+    decision = await scene.storage.conversations.why(MessageId(message.id))
+    return [(turn.status.value, turn.note) for turn in decision.turns]
+
+
+async def test_in_time_out_nothing_is_said_and_no_model_is_asked(scene: OnDiscord):
+    await scene.guild.time_out((await scene.loopback.application()).id, 600)
+    told = await ended(scene, await scene.ann.write(scene.general, "odile?")) + await ended(
+        scene, await scene.ann.write(scene.general, "bram?")
+    )
+    assert told == [("failed", "I am in time-out in this server, so I say nothing until it ends.")] * 2
+    await scene.guild.time_out((await scene.loopback.application()).id, 0)
+    await scene.ann.write(scene.general, "wren {{say: Back again.}}")
+    await scene.general.until_said("Back again.")
+    await scene.talk.idle()
+    assert [request.note.handle for request in scene.models.only.requests] == ["wren"]
+    assert await said(scene, "Coterie") == []
+
+
+async def test_a_channel_deleted_amid_a_turn_ends_the_turn(scene: OnDiscord):
+    other = await scene.guild.create_channel("soon-gone")
+    await scene.ann.write(other, "bram {{sleep@bram: 1}}")
+    await scene.gate.sleeping.acquire()
+    await other.delete()
+    scene.gate.opened.set()
+    await scene.talk.idle()
+    await scene.ann.write(scene.general, "wren {{say: Still here.}}")
+    await scene.general.until_said("Still here.")
+
+
+async def test_a_message_delivered_twice_and_again_after_a_resume_is_one(scene: OnDiscord):
+    await scene.loopback.switch(duplicate_events=True)
+    await scene.ann.write(scene.general, "bram {{say: Once.}}")
+    await scene.general.until_said("Once.")
+    await scene.loopback.drop()
+    await scene.ann.write(scene.general, "wren {{say: After.}}")
+    await scene.general.until_said("After.")
+    await scene.talk.idle()
+    assert await said(scene, "Bram") == ["Once."]
+    assert await said(scene, "Wren") == ["After."]
+
+
+async def test_a_stop_ends_the_answer_and_the_same_persona_says_so(scene: OnDiscord):
+    scene.models.only = Saying(["One.\n\nTwo", scene.gate, " and more."], ["I stop."])
+    await scene.ann.write(scene.general, "bram?")
+    await scene.gate.sleeping.acquire()
+    await scene.ann.write(scene.general, "stop")
+    await scene.general.until_said("I stop.")
+    assert await said(scene, "Bram") == ["One.", "Two", "I stop."]
+
+
+async def test_what_a_failed_model_had_said_is_removed(scene: OnDiscord):
+    from coterie.ports.model import ModelBroken
+    from coterie.providers.wrappers import Fallback
+
+    scene.models.only = Fallback([Saying(["Wrong.\n\nAnd", ModelBroken("gone")]), Saying(["Right."])])
+    await scene.ann.write(scene.general, "bram?")
+    await scene.general.until_said("Right.")
+    await scene.talk.idle()
+    assert await said(scene, "Bram") == ["Right."]
+
+
+async def test_a_thousand_messages_at_once(scene: OnDiscord):
+    await scene.ann.write_many(scene.general, [f"chatter {number}" for number in range(999)] + ["bram {{say: Heard you.}}"])
+    await scene.general.until_said("Heard you.")
+    await scene.talk.idle()
+    assert await said(scene, "Bram") == ["Heard you."]
+
+
+@pytest.mark.parametrize("arrived", [False, True])
+async def test_a_line_that_was_on_its_way_at_a_restart_is_said_once(database_url, tmp_path, arrived):
+    async with serving() as loopback, at_home(database_url, tmp_path) as storage:
+        async with on_discord(storage, loopback, tmp_path) as before:
+            await before.ann.write(before.general, "bram and odile {{say@bram: First.}} {{say@odile: Second.}}")
+            await before.general.until_said("Second.")
+            await before.talk.idle()
+            line = (await before.general.messages())[-1]
+        await forget(storage, int(line.id))
+        if not arrived:
+            await before.general.delete_message(line)
+        async with on_discord(storage, loopback, tmp_path) as after:
+            assert [text for _, text in await after.lines()][-2:] == ["First.", "Second."]
+            await after.ann.write(after.general, "what?", reply_to=(await after.general.messages())[-1])
+            assert (await after.general.until_said("ok")).name == "Coterie"
+
+
+async def forget(storage, post: int) -> None:
+    """Have the record of a post be lost, as if the process had been killed before it was written."""
+    from coterie.storage.schema.posts import discord_posts
+
+    await storage.database.write(
+        lambda connection: connection.execute(discord_posts.delete().where(discord_posts.c.post_disc_id == post)).rowcount
+    )
+
+
+async def test_after_a_restart_the_same_webhook_is_used(database_url, tmp_path):
+    async with serving() as loopback, at_home(database_url, tmp_path) as storage:
+        for word in ("First.", "Second."):
+            async with on_discord(storage, loopback, tmp_path) as scene:
+                await scene.ann.write(scene.general, f"bram {{{{say: {word}}}}}")
+                await scene.general.until_said(word)
+        first, second = [message for message in await scene.general.messages() if message.name == "Bram"]
+        assert first.webhook == second.webhook
+        assert len(await scene.general.webhooks()) == 1
