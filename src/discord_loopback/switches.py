@@ -47,10 +47,10 @@ class Switches:
     """Frames a client may send in 60 s (4008)."""
     duplicate_events: bool = False
     """Every dispatch is sent twice."""
-    keep_messages: int = 10_000
+    keep_messages: int = 5_000
     """Messages kept per channel; older ones are forgotten. 0: all."""
-    record: int = 20_000
-    """Exchanges and events kept as recorded traffic. 0: none."""
+    record: int = 5_000
+    """Exchanges and events kept as recorded traffic; may be lowered to 0 (none) while the server runs, but not raised."""
     file_limit: int = 10 * 1024 * 1024
     request_limit: int = 25 * 1024 * 1024
     fetch_avatars: bool = True

@@ -21,11 +21,13 @@ class Channel:
         """Its newest messages, oldest first; with those for one person's eyes alone if that person's id is given."""
         return [Message(one) for one in await self.link.call("messages", channel=self.id, person=eyes_of, limit=limit)]
 
-    async def until(self, holds: Callable[[list[Message]], object], *, eyes_of: str = "0", patience: float = PATIENCE) -> list[Message]:
-        """Wait, without polling, until something holds of the messages; returns them. Raises `NotSeen`."""
+    async def until(
+        self, holds: Callable[[list[Message]], object], *, eyes_of: str = "0", limit: int = 200, patience: float = PATIENCE
+    ) -> list[Message]:
+        """Wait, without polling, until something holds of the newest messages; returns them. Raises `NotSeen`."""
 
         async def look() -> list[Message]:
-            return await self.messages(eyes_of=eyes_of)
+            return await self.messages(eyes_of=eyes_of, limit=limit)
 
         return await until(self.link, look, holds, f"what {self.name} should show", patience=patience)
 

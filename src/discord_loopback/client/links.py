@@ -34,7 +34,7 @@ class Link(Protocol):
         ...
 
     def watch(self) -> AbstractAsyncContextManager[Next]:
-        """Inside, what is given waits for the next thing that happens."""
+        """Inside, what is given waits until something happens that it has not told of."""
         ...
 
 
@@ -52,7 +52,7 @@ class Local:
     async def watch(self) -> AsyncIterator[Next]:
         """Hear what happens from now on."""
         with Watch(self._server.world) as watch:
-            yield watch.next
+            yield watch.news
 
 
 class Remote:

@@ -1,6 +1,7 @@
 """The internal API over HTTP: one address per operation, a stream of what happens, and the page. Open to this machine's own pages alone."""
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
@@ -75,8 +76,10 @@ class _Surface:
         with Watch(self._server.world) as watch:
             await response.prepare(request)
             await response.write(b": here\n\n")
-            while not self._server.is_stopping:
-                await self._pass_on(watch, response)
+            # A listener may leave at any time.
+            with suppress(ConnectionResetError):
+                while not self._server.is_stopping:
+                    await self._pass_on(watch, response)
         return response
 
     async def _pass_on(self, watch: Watch, response: web.StreamResponse) -> None:

@@ -29,6 +29,13 @@ class Watch:
         """The next note: name, data, channel, and for whose eyes it is."""
         return await self._notes.get()
 
+    async def news(self) -> Json:
+        """Wait for something to happen; everything that has happened by then counts as one. The newest note."""
+        note = await self._notes.get()
+        while not self._notes.empty():
+            note = self._notes.get_nowait()
+        return note
+
     def _hear(self, happening: Happening) -> None:
         if self._notes.full():
             self._notes.get_nowait()
