@@ -70,6 +70,27 @@ async def test_two_tabs_stay_in_step(seen: Page, house: Running, session: str):
     assert other.troubles == []
 
 
+COUNT = " ".join(str(number) for number in range(100, 160))
+
+
+async def test_who_reloads_or_comes_back_amid_an_answer_sees_it_from_its_beginning(seen: Page, api: httpx2.Client, session: str):
+    await say(seen, f"bram, wren {{{{slow@bram: 15}}}}{{{{say@bram: {COUNT}}}}}")
+    speaking = turn(seen, "bram", "speaking").get_by_test_id("text")
+    await expect(speaking).to_contain_text("103")
+    await seen.reload()
+    await expect(speaking).to_contain_text("106")
+    assert COUNT.startswith(await speaking.inner_text())
+    await expect(turn(seen, "wren", "waiting")).to_be_visible()
+    here = seen.locator(f'[data-testid="room-row"][data-session="{session}"] button').first
+    await seen.locator('[data-testid="room-row"]').filter(has_text="Lounge").locator("button").first.click()
+    await expect(seen.get_by_test_id("turn")).to_have_count(0)
+    await here.click()
+    await expect(speaking).to_contain_text("109")
+    assert COUNT.startswith(await speaking.inner_text())
+    api.post(f"/v1/session/{session}/stop")
+    await expect(seen.get_by_test_id("turn")).to_have_count(0)
+
+
 async def test_stop_ends_what_runs_and_what_waits_and_the_room_is_free(seen: Page):
     await say(seen, "bram and wren {{sleep: 600}}")
     await turn(seen, "bram", "typing").wait_for()
@@ -330,3 +351,26 @@ async def test_with_a_token_the_page_asks_for_it_once(page: Page, tmp_path: Path
         await expect(line(page, "bram").locator(".face img")).to_be_visible()
         await page.reload()
         await expect(line(page, "bram")).to_have_count(1)
+
+
+async def test_an_answer_that_a_restart_takes_up_begins_anew_on_the_page(page: Page, tmp_path: Path):
+    house = start(tmp_path / "home")
+    port = house.address.rpartition(":")[2]
+    try:
+        await page.goto(house.address)
+        await expect(page.get_by_test_id("connection")).to_have_attribute("data-state", "live")
+        await say(page, f"wren {{{{slow: 15}}}} {{{{say: {COUNT}}}}}")
+        speaking = turn(page, "wren", "speaking").get_by_test_id("text")
+        await expect(speaking).to_contain_text("105")
+        house.kill()
+        await expect(page.get_by_test_id("connection")).to_have_attribute("data-state", "offline")
+        house = start(tmp_path / "home", "--port", port)
+        await expect(speaking).not_to_contain_text("105")
+        await expect(speaking).to_contain_text("106")
+        assert COUNT.startswith(await speaking.inner_text())
+        with house.api() as api:
+            api.post(f"/v1/session/{page.url.partition('#/')[2]}/stop").raise_for_status()
+        await expect(page.get_by_test_id("turn")).to_have_count(0)
+        assert COUNT.startswith(await line(page, "wren").get_by_test_id("text").inner_text())
+    finally:
+        house.stop()

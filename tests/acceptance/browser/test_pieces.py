@@ -176,6 +176,21 @@ SCENES = [
         [*ASKED, _line("t1", "Bram", "m2", "Odile?"), _plan("m2", ("t3", "odile")), _end("m1", "answered")],
         {"turns": [], "isBusy": False},
     ),
+    (
+        "a chain of which only its plan was heard ends with the message it began with",
+        [("plan", {**_plan("m2", ("t3", "odile"))[1], "root": "m1"}), _delta("t3", "Yes"), _end("m1", "answered")],
+        {"turns": [], "isBusy": False},
+    ),
+    (
+        "a second line begins after the first",
+        [*ASKED, _delta("t1", "One."), _line("t1", "Bram", "m2", "One."), _delta("t1", "Two")],
+        {"turns": [["wren", ""], ["bram", "Two"]]},
+    ),
+    (
+        "what is under way is told again",
+        [*ASKED, _delta("t1", "So"), *ASKED[1:], _delta("t1", "Soil")],
+        {"turns": [["bram", "Soil"], ["wren", ""]]},
+    ),
     ("words of a turn that nobody knows", [_delta("t9", "mid-way")], {"turns": [], "said": [], "isBusy": False}),
 ]
 
@@ -186,6 +201,32 @@ SCENES = [
 async def test_what_a_room_holds_after_its_events(pieces: Page, events: list[tuple[str, dict]], expected: dict):
     found = json.loads(await pieces.evaluate(_TAKE, [list(event) for event in events]))
     assert {key: found[key] for key in expected} == expected
+
+
+_FIND = """async (events) => {
+  const { Transcript } = await import("/static/transcript.js");
+  const transcript = new Transcript();
+  for (const [name, data] of events) {
+    if (name === "found") transcript.takeRunning({ turn_id: "t9", persona: "wren" }, data);
+    else transcript.take(name, data);
+  }
+  return [[...transcript.turns.values()].map(({ persona, text }) => `${persona}: ${text}`), transcript.strangers];
+}"""
+
+STRANGERS = [
+    ("it is known as a stranger", [_delta("t9", "100 ")], [[], ["t9"]]),
+    ("and found with all it has written", [_delta("t9", "100 "), _delta("t9", "101"), ("found", "m1")], [["wren: 100 101"], []]),
+    ("taken back", [_delta("t9", "100 "), ("discard", {"turn_id": "t9"}), _delta("t9", "101"), ("found", "m1")], [["wren: 101"], []]),
+    ("found before it writes", [("found", "m1"), _delta("t9", "100")], [["wren: 100"], []]),
+    ("it has spoken meanwhile", [_delta("t9", "100"), _line("t9", "Wren", "m2", "100"), ("found", "m1")], [[], []]),
+    ("it ends with its message", [("found", "m1"), _delta("t9", "100"), _end("m1", "stopped")], [[], []]),
+    ("another message ends", [("found", "m1"), _delta("t9", "100"), _end("m2", "stopped")], [["wren: 100"], []]),
+]
+
+
+@pytest.mark.parametrize(("events", "expected"), [row[1:] for row in STRANGERS], ids=[row[0] for row in STRANGERS])
+async def test_a_turn_that_a_restart_took_up(pieces: Page, events: list[tuple[str, object]], expected: list):
+    assert await pieces.evaluate(_FIND, [list(event) for event in events]) == expected
 
 
 _REFRESH = """async ([first, later, newest]) => {

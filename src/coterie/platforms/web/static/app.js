@@ -36,7 +36,7 @@ const view = new RoomView({
 const composer = new Composer({ send, stop, cast: () => cast.personas });
 const rooms = new RoomList({ onOpen: openRoom });
 
-/** The room that is shown: `{id, transcript, follower, isRead, waiting, sent, isWorking, connection}`. */
+/** The room that is shown: `{id, transcript, follower, isRead, waiting, sent, unknown, isWorking, connection}`. */
 let room = null;
 const drafts = new Map();
 
@@ -90,7 +90,7 @@ function openRoom(session) {
     room.follower.close();
     drafts.set(room.id, composer.draft);
   }
-  const opened = { id: session.session_id, transcript: new Transcript(), isRead: false, waiting: [], sent: [], isWorking: session.state === "working", connection: "connecting" };
+  const opened = { id: session.session_id, transcript: new Transcript(), isRead: false, waiting: [], sent: [], unknown: new Set(), isWorking: session.state === "working", connection: "connecting" };
   room = opened;
   history.replaceState(null, "", `#/${session.session_id}`);
   view.begin(opened.transcript);
@@ -110,22 +110,25 @@ function openRoom(session) {
   });
 }
 
-/** Read the newest messages, at first and whenever the line was broken. */
+/** Read the newest messages, at first and whenever the line was broken. The newest reading counts; events wait until it is done. */
 async function readNewest(opened) {
   const { transcript } = opened;
   const asked = transcript.last;
+  const reading = (opened.reading = {});
   opened.isRead = false;
   try {
     const [messages, session] = await Promise.all([api.messages(opened.id, { limit: PAGE }), api.readSession(opened.id)]);
-    const isFirst = !asked;
+    if (reading !== opened.reading) return;
     transcript.takeNewest(messages, PAGE, asked);
     opened.isWorking = session.state === "working";
     if (!opened.isWorking && opened.waiting.length === 0) transcript.settle();
-    if (opened.isWorking && transcript.turns.size === 0) await findRunning(opened);
     opened.isRead = true;
-    for (const [name, data] of opened.waiting.splice(0)) hear(opened, name, data);
+    while (opened.isRead && opened.waiting.length) hear(opened, ...opened.waiting.shift());
+    if (!opened.isRead) return;
+    const isStrange = transcript.strangers.length > 0 || (opened.isWorking && transcript.turns.size === 0);
+    if (isStrange) findRunning(opened);
     if (opened !== room) return;
-    view.update({ toEnd: isFirst });
+    view.update({ toEnd: !asked });
     showState();
     showWelcome();
   } catch (error) {
@@ -134,15 +137,23 @@ async function readNewest(opened) {
   }
 }
 
-/** Who speaks and waits already, when the page comes in the middle: the plans of the newest things that people said tell. */
-async function findRunning({ transcript }) {
-  const said = transcript.messages.filter(({ author }) => !author.persona).slice(-LOOK_BACK);
-  const plans = await Promise.all(said.map(({ id }) => api.why(id).catch(() => ({ turns: [] }))));
-  for (const [at, { turns }] of plans.entries()) {
-    for (const turn of turns.filter(({ status }) => status === "running" || status === "waiting")) {
-      transcript.takeRunning({ ...turn, message: said[at].id });
-    }
+/** Whose turns a restart has taken up, which no event tells: the plans of the newest messages do. */
+async function findRunning(opened) {
+  if (opened.isLooking) return;
+  opened.isLooking = true;
+  const { transcript, reading } = opened;
+  const asked = transcript.messages.slice(-LOOK_BACK).map(({ id }) => api.why(id).catch(() => ({ turns: [] })));
+  const plans = await Promise.all(asked);
+  opened.isLooking = false;
+  if (reading !== opened.reading) return opened.isRead ? findRunning(opened) : undefined;
+  for (const { message_id: message, turns } of plans) {
+    for (const turn of turns) if (turn.status === "running" || turn.status === "waiting") transcript.takeRunning(turn, message);
   }
+  // Who was not found now will not be found later; one look for each is enough.
+  for (const id of transcript.strangers) opened.unknown.add(id);
+  if (opened !== room || !opened.isRead) return;
+  view.update();
+  showState();
 }
 
 let olderFor = null;
@@ -164,8 +175,13 @@ async function readOlder() {
 
 /** One event of a room. */
 function hear(opened, name, data) {
-  if (name === "resync") return void readNewest(opened);
+  if (name === "resync") {
+    // What was heard of turns does not count any more: the events that follow tell it anew.
+    opened.transcript.settle();
+    return void readNewest(opened);
+  }
   const grown = opened.transcript.take(name, data);
+  if (name === "delta" && opened.transcript.strangers.some((id) => !opened.unknown.has(id))) findRunning(opened);
   if (name === "end") readState(opened);
   if (opened !== room || !opened.isRead) return;
   if (grown === null) return;

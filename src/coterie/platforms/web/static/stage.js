@@ -29,7 +29,7 @@ export function writeTurn(place, turn, state) {
     place.querySelector(".turn-state").textContent = STATES[state];
   }
   const text = place.querySelector(".text");
-  if (turn.text) text.replaceChildren(...render(turn.isLate ? `… ${turn.text}` : turn.text));
+  if (turn.text) text.replaceChildren(...render(turn.text));
   else text.replaceChildren(dots());
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * A message: `{id, author: {id, name, persona}, text, at, replyTo, turn}`.
- * A turn that waits or speaks: `{id, persona, reason, trigger, root, text, isLate}`; `isLate` means that its beginning was not heard.
+ * A turn that waits or speaks: `{id, persona, reason, trigger, root, text}`; `root` is null where it is not known at whose end it ends.
  * A note: `{id, kind: "failed" | "silent" | "stopped" | "superseded", persona, text, message, after}`, shown behind the message `after`.
  */
 export class Transcript {
@@ -13,6 +13,8 @@ export class Transcript {
   #known = new Set();
   #open = new Set();
   #root = new Map();
+  #spoken = new Map();
+  #strangers = new Map();
   #notes = 0;
 
   /** Whether something is being answered, as far as the events tell. */
@@ -54,14 +56,21 @@ export class Transcript {
 
   /** Nothing is being said any more, whatever was last heard of. */
   settle() {
-    this.turns.clear();
-    this.#open.clear();
+    for (const heard of [this.turns, this.#open, this.#spoken, this.#strangers]) heard.clear();
   }
 
-  /** A turn found under way, of which no event was heard. */
-  takeRunning(turn) {
-    if (this.turns.has(turn.turn_id) || this.messages.some((message) => message.turn === turn.turn_id)) return;
-    this.#add(turn, turn.message, true);
+  /** Turns that write, of whose plan nothing was heard: they were taken up by another process than the one that made it. */
+  get strangers() {
+    return [...this.#strangers.keys()];
+  }
+
+  /** A turn that was found under way as the plan of `message` has it; what it has written since counts. */
+  takeRunning(turn, message) {
+    if (this.turns.has(turn.turn_id) || this.messages.some(({ turn: id }) => id === turn.turn_id)) return;
+    // At whose end a chain ends, only its beginning tells.
+    this.#add(turn, message, this.message(message)?.author.persona ? null : message);
+    this.turns.get(turn.turn_id).text = this.#strangers.get(turn.turn_id) ?? "";
+    this.#strangers.delete(turn.turn_id);
   }
 
   /** Take one event. Returns the turn if its text alone has grown, null if nothing that is shown has changed, else undefined. */
@@ -93,18 +102,20 @@ export class Transcript {
     this.messages.push(message);
   }
 
-  #plan({ message_id: trigger, turns }) {
-    for (const turn of turns) this.#add(turn, trigger, false);
+  #plan({ message_id: trigger, root = this.#root.get(trigger) ?? trigger, turns }) {
+    for (const turn of turns) this.#add(turn, trigger, root);
   }
 
-  #add(turn, trigger, isLate) {
-    const root = this.#root.get(trigger) ?? trigger;
-    this.turns.set(turn.turn_id, { id: turn.turn_id, persona: turn.persona, reason: turn.reason, trigger, root, text: "", isLate });
+  #add(turn, trigger, root) {
+    this.turns.set(turn.turn_id, { id: turn.turn_id, persona: turn.persona, reason: turn.reason, trigger, root, text: "" });
   }
 
   #delta({ turn_id: id, text }) {
-    const turn = this.turns.get(id);
-    if (!turn) return null;
+    const turn = this.turns.get(id) ?? this.#speakingOn(id);
+    if (!turn) {
+      this.#strangers.set(id, (this.#strangers.get(id) ?? "") + text);
+      return null;
+    }
     const isFirst = !turn.text;
     turn.text += text;
     // A channel speaks one turn at a time: whoever spoke before this one is done, and is not the one that types.
@@ -112,9 +123,17 @@ export class Transcript {
     return isFirst ? undefined : turn;
   }
 
+  /** A turn whose line was heard may have a further one to say. */
+  #speakingOn(id) {
+    const turn = this.#spoken.get(id);
+    if (turn) this.turns.set(id, Object.assign(turn, { text: "" }));
+    return turn;
+  }
+
   #discard(id) {
     const turn = this.turns.get(id);
-    if (turn) Object.assign(turn, { text: "", isLate: false });
+    if (turn) turn.text = "";
+    if (this.#strangers.has(id)) this.#strangers.set(id, "");
   }
 
   #line(data) {
@@ -122,23 +141,32 @@ export class Transcript {
     const author = { id: data.persona, name: data.name, persona: data.persona };
     const message = { id: data.message_id, author, text: data.text, at: new Date().toISOString(), replyTo: null, turn: data.turn_id };
     this.#keep({ ...message, avatar: data.avatar });
+    this.#strangers.delete(data.turn_id);
     if (!turn) return;
-    this.#root.set(data.message_id, turn.root);
+    this.#root.set(data.message_id, turn.root ?? data.message_id);
     // A long reply comes as several lines; what is streamed beyond this one belongs to the next.
     const rest = turn.text.trimStart().startsWith(data.text) ? turn.text.trimStart().slice(data.text.length).trim() : "";
     if (rest) turn.text = rest;
-    else this.turns.delete(turn.id);
+    else {
+      this.turns.delete(turn.id);
+      this.#spoken.set(turn.id, turn);
+    }
   }
 
   #error({ error, turn_id: id }) {
     const turn = this.turns.get(id);
-    this.turns.delete(id);
+    for (const heard of [this.turns, this.#spoken, this.#strangers]) heard.delete(id);
     this.#note({ kind: "failed", text: error, persona: turn?.persona ?? null, message: turn?.trigger ?? null });
   }
 
   #end({ status, message_id: root }) {
     this.#open.delete(root);
-    for (const turn of [...this.turns.values()]) if (turn.root === root) this.turns.delete(turn.id);
+    for (const turn of [...this.turns.values(), ...this.#spoken.values()]) {
+      if (turn.root !== root && turn.root !== null) continue;
+      // If it was another one that ended, it writes on, and is looked for again.
+      if (turn.root === null && this.turns.delete(turn.id) && turn.text) this.#strangers.set(turn.id, turn.text);
+      for (const heard of [this.turns, this.#spoken]) heard.delete(turn.id);
+    }
     const hasSaid = status === "answered" || (status === "failed" && this.notes.some(({ message }) => message === root));
     if (!hasSaid) this.#note({ kind: status, text: ENDINGS[status] ?? status, persona: null, message: root });
   }
