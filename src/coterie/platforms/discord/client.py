@@ -74,13 +74,15 @@ class Client(discord.AutoShardedClient):
         """Messages are most of what arrives; a task for each of them would cost more than to look at it."""
         if event == "message" and self._listening is not None:
             self._listening.hear(args[0])
-        else:
-            super().dispatch(event, *args, **kwargs)
+            return
+        if event == "connect" and self._listening is not None and self.user is not None:
+            # From here on messages may come, long before all guilds are there.
+            self._listening.are(self.user, self.application_id)
+        super().dispatch(event, *args, **kwargs)
 
     async def on_ready(self) -> None:
         """All guilds are there, for the first time or after events were lost."""
-        if self.user is not None and self._listening is not None and self._on_open is not None:
-            self._listening.are(self.user, self.application_id)
+        if self._listening is not None and self._on_open is not None:
             self._listening.missed()
             await self._on_open()
 
