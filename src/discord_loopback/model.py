@@ -29,7 +29,7 @@ SUPPRESS_NOTIFICATIONS, VOICE_MESSAGE, HAS_SNAPSHOT, COMPONENTS_V2 = 1 << 12, 1 
 
 @dataclass(slots=True)
 class User:
-    """An account; `discriminator` is 0 for people."""
+    """An account; `discriminator` is 0 for people, `locale` the language of a person's Discord."""
 
     id: int
     name: str
@@ -38,6 +38,7 @@ class User:
     avatar: str | None = None
     discriminator: str = "0"
     banner: str | None = None
+    locale: str = "en-US"
 
 
 @dataclass(slots=True)

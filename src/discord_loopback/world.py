@@ -2,7 +2,7 @@
 
 import secrets
 from base64 import b64encode
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +15,8 @@ from discord_loopback.snowflakes import Clock, Snowflakes
 from discord_loopback.switches import Fault, Switches
 from discord_loopback.traffic import Traffic
 
+PASSING, FACES = 1_000, 10_000
+"""How many files of commands and modals, and how many webhooks' faces, are remembered."""
 Listener = Callable[[Happening], None]
 """Hears of everything, at once; must not raise."""
 
@@ -47,6 +49,7 @@ class World:
         self.faults: dict[int, Fault] = {}
         self.traffic = Traffic(switches.record)
         self.listeners: list[Listener] = []
+        self._passing: deque[str] = deque()
         self._tokens: dict[str, Application] = {}
         self._direct: dict[frozenset[int], Channel] = {}
 
@@ -179,6 +182,19 @@ class World:
     def keep_file(self, path: str, data: bytes, content_type: str) -> None:
         """Let the CDN serve a file under a path such as `attachments/1/2/a.png`."""
         self.files[path] = Stored(data, content_type)
+
+    def keep_passing_file(self, path: str, data: bytes, content_type: str) -> None:
+        """Let the CDN serve a file for a while: until `PASSING` more have come."""
+        self.keep_file(path, data, content_type)
+        self._passing.append(path)
+        if len(self._passing) > PASSING:
+            self.files.pop(self._passing.popleft(), None)
+
+    def name_avatar(self, digest: str, source: str) -> None:
+        """Remember which address stands behind the hash of a face that a webhook wore; the oldest are forgotten."""
+        self.avatar_sources[digest] = source
+        if len(self.avatar_sources) > FACES:
+            del self.avatar_sources[next(iter(self.avatar_sources))]
 
     def cdn(self, path: str) -> str:
         """The address of a file."""

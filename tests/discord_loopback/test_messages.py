@@ -4,7 +4,7 @@ import discord
 import pytest
 
 from discord_loopback.client import Channel, Guild, Loopback, Person, file
-from fakes.loopback_bots import Bot
+from fakes.loopback_bots import Bot, running
 
 
 def place(bot: Bot, channel: Channel) -> discord.TextChannel:
@@ -150,3 +150,13 @@ async def test_mentions_ping_only_whom_they_may(bot: Bot, general: Channel, ann:
     await guild.revoke("mention_everyone")
     unable = await channel.send(text)
     assert (len(unable.mentions), unable.role_mentions, unable.mention_everyone) == (1, [role], False)
+
+
+async def test_history_without_the_content_intent_is_as_empty_as_events(loopback: Loopback, general: Channel, ann: Person):
+    plain = await loopback.create_application("Plain", intents=[], guild=(await loopback.guild()).id)
+    await ann.write(general, "secret")
+    await ann.write(general, f"for <@{plain.id}>")
+    async with running(loopback, Bot(discord.Intents(guilds=True, guild_messages=True)), token=plain.token) as bot:
+        await place(bot, general).send("own")
+        read = [one.content async for one in place(bot, general).history()]
+    assert read == ["own", f"for <@{plain.id}>", ""]

@@ -218,3 +218,101 @@ async def test_the_same_scene_on_both(loopback: Loopback, scene: Scene):
         assert isinstance(found, discord.TextChannel)
         here = await scene(bot, found)
     assert (here != there) == (scene in DIFFERENCES), (here, there)
+
+
+# What a person does: commands, menus, buttons, modals.
+
+
+class Wish(discord.ui.Modal, title="A wish"):
+    what = discord.ui.Label(text="What", component=discord.ui.TextInput(custom_id="what"))
+    size = discord.ui.Label(
+        text="Size", component=discord.ui.Select(custom_id="size", options=[discord.SelectOption(label=one) for one in ("small", "big")])
+    )
+
+    async def on_submit(self, interaction: discord.Interaction) -> None:
+        what, size = self.what.component, self.size.component
+        assert isinstance(what, discord.ui.TextInput)
+        assert isinstance(size, discord.ui.Select)
+        await interaction.response.send_message(f"{what.value} {size.values}", ephemeral=True)
+
+
+class Press(discord.ui.View):
+    @discord.ui.button(label="Press", custom_id="press")
+    async def press(self, interaction: discord.Interaction, _: discord.ui.Button) -> None:
+        await interaction.response.edit_message(content="pressed", view=None)
+
+
+async def register(bot: Bot) -> None:
+    @bot.tree.command(description="Show")
+    async def show(interaction: discord.Interaction, name: str, times: int = 1) -> None:
+        await interaction.response.send_message(f"{name} {times}", view=Press())
+
+    @show.autocomplete("name")
+    async def names(interaction: discord.Interaction, typed: str) -> list[discord.app_commands.Choice[str]]:
+        return [discord.app_commands.Choice(name=one, value=one) for one in ("Bram", "Wren") if one.lower().startswith(typed)]
+
+    @bot.tree.command(description="Think")
+    async def think(interaction: discord.Interaction) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await interaction.followup.send("thought")
+
+    @bot.tree.command(description="Ask")
+    async def ask(interaction: discord.Interaction) -> None:
+        await interaction.response.send_modal(Wish())
+
+    @bot.tree.context_menu(name="Why")
+    async def why(interaction: discord.Interaction, message: discord.Message) -> None:
+        await interaction.response.send_message(f"because of {message.content}")
+
+    await bot.tree.sync()
+
+
+async def used_there() -> dict[str, Any]:
+    bot = Bot()
+    async with simcord.run(bot) as env:
+        guild = env.create_guild()
+        channel = guild.create_text_channel("general")
+        ann = guild.add_member(env.create_user("ann"))
+        await register(bot)
+        shown = await ann.slash(channel, "show", name="Bram", times=2)
+        found = {
+            "slash": shown.response.content,
+            "complete": [one["value"] for one in await ann.autocomplete(channel, "show", "name", "w")],
+        }
+        await ann.click(shown.response.message, label="Press")
+        thought = await ann.slash(channel, "think")
+        written = await ann.send(channel, "this")
+        asked = await ann.slash(channel, "ask")
+        sent = await ann.submit_modal(asked, {"what": "tea", "size": ["big"]})
+        return found | {
+            "pressed": shown.response.content,
+            "deferred": [*(one.content for one in (thought.response, *thought.followups) if one), thought.ephemeral],
+            "menu": (await ann.context_menu(channel, "Why", written)).response.content,
+            "modal": (sent.response.content, sent.ephemeral),
+        }
+
+
+async def used_here(loopback: Loopback) -> dict[str, Any]:
+    general, ann = await (await loopback.guild()).channel("general"), await loopback.person("ann")
+    async with running(loopback, Bot()) as bot:
+        await register(bot)
+        used = await ann.slash(general, "show", name="Bram", times=2)
+        shown = await used.message()
+        complete = await (await ann.autocomplete(general, "show", "name", "w")).choices()
+        pressed = await (await ann.press(shown, "Press")).message()
+        thought = await (await ann.slash(general, "think")).message()
+        written = await ann.write(general, "this")
+        sent = await (await (await ann.slash(general, "ask")).submit(what="tea", size=["big"])).message()
+        return {
+            "slash": shown.content,
+            "complete": complete,
+            "pressed": pressed.content,
+            "deferred": [thought.content, thought.is_ephemeral],
+            "menu": (await (await ann.menu(written, "Why")).message()).content,
+            "modal": (sent.content, sent.is_ephemeral),
+        }
+
+
+async def test_what_a_person_uses_is_answered_alike_on_both(loopback: Loopback):
+    there = await asyncio.create_task(used_there())
+    assert await used_here(loopback) == there

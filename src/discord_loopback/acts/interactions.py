@@ -64,7 +64,7 @@ def _payload(world: World, interaction: Interaction, channel: Channel, message: 
         "version": 1,
         "channel_id": str(channel.id),
         "channel": {**shown.channel(channel, viewer=application.bot.id), "permissions": str(world.may(user.id, channel))},
-        "locale": "en-US",
+        "locale": user.locale,
         "app_permissions": str(world.may(application.bot.id, channel)),
         "authorizing_integration_owners": interaction.metadata["authorizing_integration_owners"],
         "context": 0 if guild else 1,

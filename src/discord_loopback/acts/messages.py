@@ -7,7 +7,16 @@ from discord_loopback import shown
 from discord_loopback.acts.drafts import USERS_ONLY, Allowed, Draft, Upload
 from discord_loopback.acts.mentions import pinged
 from discord_loopback.acts.threads import hears_of_message
-from discord_loopback.happenings import DM_MESSAGES, DM_REACTIONS, GUILD_MESSAGES, GUILD_REACTIONS, GUILDS, Happening
+from discord_loopback.happenings import (
+    DM_MESSAGES,
+    DM_REACTIONS,
+    DM_TYPING,
+    GUILD_MESSAGES,
+    GUILD_REACTIONS,
+    GUILD_TYPING,
+    GUILDS,
+    Happening,
+)
 from discord_loopback.model import EPHEMERAL, POSTS, SUPPRESS_EMBEDS, Attachment, Channel, Message, User
 from discord_loopback.pictures import size_of
 from discord_loopback.refusals import Json, refused
@@ -271,3 +280,12 @@ def pin(world: World, channel: Channel, message: Message, *, pinned: bool) -> No
         data["guild_id"] = str(guild.id)
     world.tell(Happening("CHANNEL_PINS_UPDATE", data, guild, channel, needs=GUILDS if guild else DM_MESSAGES))
     tell(world, channel, message, "MESSAGE_UPDATE")
+
+
+def type_in(world: World, channel: Channel, user: User) -> None:
+    """TYPING_START, which lasts ten seconds."""
+    guild = world.guild_of(channel)
+    data: Json = {"channel_id": str(channel.id), "user_id": str(user.id), "timestamp": int(world.clock())}
+    if guild is not None and user.id in guild.members:
+        data |= {"guild_id": str(guild.id), "member": shown.whole_member(guild.members[user.id])}
+    world.tell(Happening("TYPING_START", data, guild, channel, needs=GUILD_TYPING if guild else DM_TYPING))

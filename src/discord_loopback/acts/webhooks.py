@@ -58,5 +58,5 @@ def worn(world: World, webhook: Webhook, name: str | None, avatar_url: str | Non
     avatar = webhook.avatar
     if avatar_url:
         avatar = hashlib.md5(avatar_url.encode(), usedforsecurity=False).hexdigest()
-        world.avatar_sources[avatar] = avatar_url
+        world.name_avatar(avatar, avatar_url)
     return User(webhook.id, name or webhook.name, bot=True, avatar=avatar, discriminator="0000")

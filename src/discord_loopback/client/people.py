@@ -128,6 +128,10 @@ class Person:
         found: list[Json] = await self.link.call("commands", channel=channel.id, person=self.id)
         return found
 
+    async def set_locale(self, locale: str) -> None:
+        """Have Discord in another language, such as `ja`."""
+        await self.link.call("set_locale", person=self.id, locale=locale)
+
     async def slash(self, channel: Channel, command: str, **options: Any) -> Interaction:
         """Run a slash command such as `persona list`; users, roles and channels by id."""
         return await self._use("slash", channel=channel.id, command=command, options=options)

@@ -27,6 +27,13 @@ def create_person(server: Server, *, name: str, shown_name: str = "", guild: int
     return shown.user(user)
 
 
+def set_locale(server: Server, person: int, *, locale: str) -> Json:
+    """Give a person's Discord another language, such as `ja`."""
+    user = finding.user(server.world, person)
+    user.locale = locale
+    return shown.user(user)
+
+
 def create_application(server: Server, *, name: str, token: str = "", intents: list[str] | None = None, guild: int = 0) -> Json:
     """A new application; in a guild at once, as its administrator, if one is given."""
     world = server.world

@@ -35,6 +35,7 @@ OPERATIONS: tuple[Callable[..., Any], ...] = (
     using.submit,
     using.answer_of,
     admins.create_person,
+    admins.set_locale,
     admins.create_application,
     admins.create_guild,
     admins.install,

@@ -52,7 +52,7 @@ class Filled:
             raise Unable("A file is needed here.")
         number = self.world.snowflakes.next()
         path = f"ephemeral-attachments/{number}/{one.filename}"
-        self.world.keep_file(path, one.data, one.content_type or "application/octet-stream")
+        self.world.keep_passing_file(path, one.data, one.content_type or "application/octet-stream")
         address = self.world.cdn(path)
         attachment: Json = {"id": str(number), "filename": one.filename, "size": len(one.data), "url": address, "proxy_url": address}
         attachment["ephemeral"] = True

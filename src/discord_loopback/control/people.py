@@ -6,7 +6,6 @@ from discord_loopback.acts.drafts import Draft, read_draft
 from discord_loopback.acts.webhooks import worn
 from discord_loopback.control import finding
 from discord_loopback.control.finding import Unable
-from discord_loopback.happenings import DM_TYPING, GUILD_TYPING, Happening
 from discord_loopback.model import DM, FORUM, MEDIA, POSTS, PRIVATE_THREAD, Channel, Message
 from discord_loopback.refusals import Json
 from discord_loopback.rest.messages import snapshot_of
@@ -121,12 +120,8 @@ def pin(server: Server, channel: int, message: int, *, pinned: bool = True) -> J
 
 def type_(server: Server, person: int, channel: int) -> Json:
     """A person types."""
-    world, place = server.world, finding.channel(server.world, channel)
-    guild = world.guild_of(place)
-    data: Json = {"channel_id": str(place.id), "user_id": str(person), "timestamp": int(world.clock())}
-    if guild is not None:
-        data |= {"guild_id": str(guild.id), "member": shown.whole_member(finding.member(world, guild, person))}
-    world.tell(Happening("TYPING_START", data, guild, place, needs=GUILD_TYPING if guild else DM_TYPING))
+    place = finding.channel(server.world, channel)
+    messages.type_in(server.world, place, finding.user(server.world, person))
     return {}
 
 

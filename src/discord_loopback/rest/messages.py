@@ -10,7 +10,7 @@ from discord_loopback import shown
 from discord_loopback.acts import messages
 from discord_loopback.acts.drafts import Draft, read_draft
 from discord_loopback.forms import Form, snowflake
-from discord_loopback.happenings import DM_TYPING, GUILD_TYPING, Happening
+from discord_loopback.happenings import MESSAGE_CONTENT, without_content
 from discord_loopback.model import CATEGORY, CROSSPOSTED, POSTS, SUPPRESS_EMBEDS, Channel, Message
 from discord_loopback.refusals import Json, refused
 from discord_loopback.rest.call import Answer, Call
@@ -129,13 +129,20 @@ def history(call: Call) -> Answer:
         found = [one for one in stored if one.id > after][:limit]
     else:
         found = ([one for one in stored if one.id < before] if before else stored)[-limit:]
-    return [shown.message(one, call.world, viewer=call.me.bot.id) for one in reversed(found)]
+    return [as_read(call, one) for one in reversed(found)]
+
+
+def as_read(call: Call, message: Message) -> Json:
+    """A message as the login reads it: without its content where the intent for that is not switched on (Discord docs, Gateway)."""
+    whole, bot = shown.message(message, call.world, viewer=call.me.bot.id), call.me.bot
+    may = call.me.privileged & MESSAGE_CONTENT or not message.guild or bot in message.mentions
+    return whole if may or bot.id in (message.author.id, message.application) else without_content(whole)
 
 
 def read(call: Call) -> Answer:
     """GET /channels/{channel}/messages/{message}."""
     channel = call.channel(p.READ_HISTORY)
-    return shown.message(call.message(channel), call.world, viewer=call.me.bot.id)
+    return as_read(call, call.message(channel))
 
 
 def edit(call: Call) -> Answer:
@@ -213,17 +220,8 @@ def crosspost(call: Call) -> Answer:
 def typing(call: Call) -> Answer:
     """POST /channels/{channel}/typing."""
     channel = call.channel(p.SEND_IN_THREADS if call.world.channel(call.id("channel")).thread else p.SEND_MESSAGES)
-    tell_typing(call, channel, call.me.bot.id)
+    messages.type_in(call.world, channel, call.me.bot)
     return None
-
-
-def tell_typing(call: Call, channel: Channel, user: int) -> None:
-    """TYPING_START, which lasts ten seconds."""
-    guild = call.world.guild_of(channel)
-    data: Json = {"channel_id": str(channel.id), "user_id": str(user), "timestamp": int(call.world.clock())}
-    if guild is not None:
-        data |= {"guild_id": str(guild.id), "member": shown.whole_member(guild.members[user])}
-    call.world.tell(Happening("TYPING_START", data, guild, channel, needs=GUILD_TYPING if guild else DM_TYPING))
 
 
 # Reactions and pins

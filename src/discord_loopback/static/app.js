@@ -5,7 +5,7 @@ import { ask, choose, fill, modal } from "/static/forms.js";
 import { draw } from "/static/messages.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { people: [], guilds: [], applications: [], directs: [], messages: [], commands: [], me: "", guild: "", channel: "", replying: null, typing: new Map(), waiting: new Map(), wrote: 0 };
+const state = { people: [], guilds: [], applications: [], directs: [], messages: [], commands: [], me: "", guild: "", channel: "", replying: null, typing: new Map(), waiting: new Map(), wrote: 0, beat: 0 };
 const SIGNS = { 0: "#", 2: "🔊", 5: "📣", 13: "🎙", 15: "🗂", 16: "🖼" };
 const STRUCTURE = /^(GUILD_|CHANNEL_(?!PINS)|THREAD_|LOOPBACK_(CONNECTED|DISCONNECTED|MISSED))/;
 
@@ -150,12 +150,14 @@ async function open(id) {
 }
 
 async function refresh(fresh = false) {
-  const id = state.channel;
+  const id = state.channel, beat = state.beat;
   const [messages, commands] = await Promise.all([call("messages", { channel: id, person: state.me }), call("commands", { channel: id, person: state.me })]);
   if (id !== state.channel) return;
   [state.messages, state.commands] = [messages, commands];
   drawMessages.fresh = fresh;
   drawMessages();
+  // Something happened between the question and its answer, which may not hold it.
+  if (beat !== state.beat) soon(refresh);
 }
 
 async function direct(bot) {
@@ -163,13 +165,19 @@ async function direct(bot) {
   if (made) { state.directs = await call("directs", { person: state.me }); await open(made.id); }
 }
 
-let settling = 0;
-function soon(work) { clearTimeout(settling); settling = setTimeout(() => work().catch(tell), 60); }
+const settling = new Map();
+function soon(work) {
+  clearTimeout(settling.get(work));
+  settling.set(work, setTimeout(() => work().catch(tell), 60));
+}
+
+async function reload() { await load(); await refresh(); }
 
 function hear(note) {
   if (note.name === "LOOPBACK_INTERACTION_ANSWERED" && note.eyes === state.me) answered(note.data.id, note.data);
-  if (STRUCTURE.test(note.name)) { soon(async () => { await load(); await refresh(); }); return; }
+  if (STRUCTURE.test(note.name)) { soon(reload); return; }
   if (note.channel !== state.channel || !["0", state.me].includes(note.eyes)) return;
+  state.beat += 1;
   if (note.name === "TYPING_START") { state.typing.set(note.data.user_id, Date.now() + 10000); drawTyping(); setTimeout(drawTyping, 10100); }
   else if (note.name === "MESSAGE_CREATE") { state.typing.delete(note.data.author.id); if (!state.messages.some((one) => one.id === note.data.id)) state.messages.push(note.data); drawMessages(); }
   else if (note.name === "MESSAGE_UPDATE") { state.messages = state.messages.map((one) => one.id === note.data.id ? { ...note.data, reactions: one.reactions } : one); drawMessages(); }
@@ -231,5 +239,5 @@ $("menu").addEventListener("click", () => document.body.classList.toggle("open")
 $("person").addEventListener("change", async () => { state.me = $("person").value; await load(); await open(state.channel); });
 $("guild").addEventListener("change", async () => { state.guild = $("guild").value; state.channel = ""; await load(); await open(state.channel); });
 
-listen(hear, () => load().then(() => refresh()).catch(tell));
+listen(hear, () => soon(reload));
 load().then(() => open(state.channel)).catch(tell);
