@@ -80,6 +80,32 @@ async def test_a_line_grows_is_taken_back_and_is_said():
         await chat.until(lambda: chat.lines[-1] == "* Wren: The model broke off." and chat.shown("#doing") == "")
 
 
+async def test_a_turn_that_a_restart_took_up_is_shown_as_it_writes():
+    turn = {"persona": "wren", "name": "Wren", "reason": "trigger-word", "meaning": "", "turn_id": "t", "status": "running", "note": ""}
+    house = talked(whys={"m1": {"message_id": "m1", "turns": [turn], "skipped": []}}, forgets=True)
+    house.on_send = lambda house, body: house.end_of(house.hear(body))
+    async with chatting(house) as chat:
+        await chat.type("hello")
+        await chat.until(lambda: len(chat.lines) == 3)
+        house.sessions["chat-1"]["state"] = "working"
+        house.hang_up()
+        await chat.until(lambda: chat.shown("#doing") == "Wren writes")
+        house.write("t", "100 101")
+        await chat.until(lambda: chat.lines[-1] == "Wren ... 100 101")
+        house.line("t", "wren", "Wren", "100 101 102")
+        house.end_of("m1")
+        await chat.until(lambda: chat.lines[-1] == "Wren: 100 101 102" and chat.shown("#doing") == "")
+
+
+async def test_who_comes_amid_an_answer_of_a_turn_without_a_plan_hears_whose_it_is():
+    turn = {"persona": "wren", "name": "Wren", "reason": "trigger-word", "meaning": "", "turn_id": "t", "status": "running", "note": ""}
+    house = talked(whys={"m1": {"message_id": "m1", "turns": [turn], "skipped": []}})
+    async with chatting(house) as chat:
+        house.write("t", "100 ")
+        house.write("t", "101")
+        await chat.until(lambda: chat.lines[-1] == "Wren ... 100 101")
+
+
 async def test_silence_is_told_and_why_says_more():
     def nobody(house, body):
         message = house.hear(body)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from coterie.platforms.terminal.happenings import CastDiffers, Growing, Happenings, Missed, Noted, Said, Withdrawn
+from coterie.platforms.terminal.happenings import CastDiffers, Growing, Happenings, Missed, Noted, Said, Unplanned, Withdrawn
 from coterie.platforms.terminal.shapes import Line, Member
 from coterie.platforms.terminal.streams import StreamEvent
 
@@ -129,10 +129,11 @@ def test_a_known_message_is_not_said_twice():
     assert not scene.happenings.is_working
 
 
-def test_who_comes_in_the_middle_waits_for_the_whole_line():
+def test_whose_plan_was_not_heard_is_shown_by_the_whole_line_at_the_latest():
     scene = Scene()
-    assert scene.hears("delta", turn_id="a-bram", text="ning.") == []
+    assert scene.hears("delta", turn_id="a-bram", text="ning.") == [Unplanned()]
     assert scene.line("a-bram", "m2", "Good evening.") == [Said(bram("m2", "Good evening."))]
+    assert scene.happenings.activities() == {}
 
 
 def test_a_cast_that_changed_is_noticed():
@@ -172,3 +173,40 @@ def test_older_lines_go_in_front_once():
     assert list(happenings.lines) == ["m1", "m2", "m3"]
     happenings.forget_oldest(2)
     assert list(happenings.lines) == ["m3"]
+
+
+def test_a_turn_that_a_restart_took_up_is_asked_for_once_and_shown_with_all_it_has_written():
+    scene = Scene()
+    scene.person("m1")
+    assert scene.hears("delta", turn_id="a-wren", text="100 ") == [Unplanned()]
+    assert scene.hears("delta", turn_id="a-wren", text="101 ") == []
+    assert scene.happenings.activities() == {}
+    assert scene.happenings.found("m1", [("a-wren", "wren"), ("b-bram", "bram")]) == [Growing("a-wren", "wren", "Wren")]
+    assert scene.happenings.activities() == {"wren": "writing", "bram": "waiting"}
+    scene.hears("delta", turn_id="a-wren", text="102")
+    assert scene.happenings.written("a-wren") == "100 101 102"
+    assert scene.happenings.found("m1", [("a-wren", "wren")]) == []
+    scene.line("a-wren", "m2", "100 101 102")
+    scene.line("b-bram", "m3", "Hm.")
+    assert scene.hears("end", status="answered", message_id="m1") == []
+    assert not scene.happenings.is_working
+
+
+def test_when_a_message_ends_it_is_asked_whether_a_chain_without_a_beginning_goes_on():
+    scene = Scene()
+    scene.happenings.start([bram("m2", "Wren?")])
+    scene.happenings.found("m2", [("a-wren", "wren")])
+    scene.hears("delta", turn_id="a-wren", text="One ")
+    assert scene.hears("end", status="stopped", message_id="m0") == [Withdrawn("a-wren"), Unplanned(), Noted("Stopped.")]
+    assert not scene.happenings.is_working
+    assert scene.happenings.found("m2", [("a-wren", "wren")]) == [Growing("a-wren", "wren", "Wren")]
+    assert scene.happenings.written("a-wren") == "One "
+    assert scene.happenings.is_working
+
+
+def test_a_chain_of_which_only_its_plan_was_heard_ends_with_the_message_it_began_with():
+    scene = Scene()
+    scene.hears("plan", message_id="m2", root="m1", turns=[{"persona": "wren", "turn_id": "a-wren", "reason": "chain"}], skipped=[])
+    assert scene.happenings.is_working
+    scene.hears("end", status="answered", message_id="m1")
+    assert not scene.happenings.is_working

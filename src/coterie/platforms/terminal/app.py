@@ -16,15 +16,26 @@ from coterie.platforms.terminal.client import ApiClient, ApiFailed, Connected, L
 from coterie.platforms.terminal.colours import THEME
 from coterie.platforms.terminal.composer import Composer, Desk
 from coterie.platforms.terminal.doings import Doings
-from coterie.platforms.terminal.happenings import CastDiffers, Change, Growing, Missed, Noted, Said, Withdrawn
+from coterie.platforms.terminal.happenings import CastDiffers, Change, Growing, Missed, Noted, Said, Unplanned, Withdrawn
 from coterie.platforms.terminal.room_screen import RoomScreen
-from coterie.platforms.terminal.shapes import Line, is_model_loading, read_member, read_message, read_model_state, read_room, read_trouble
+from coterie.platforms.terminal.shapes import (
+    Line,
+    is_model_loading,
+    read_member,
+    read_message,
+    read_model_state,
+    read_room,
+    read_running,
+    read_trouble,
+)
 from coterie.platforms.terminal.streams import StreamEvent, pause_after
 
 WIDE_COLUMNS = 76
 TALL_ROWS = 12
 PAGE = 50
 """Messages read at a time."""
+LOOK_BACK = 6
+"""In the plans of how many of the newest messages turns are looked for that a restart took up."""
 LOOK_SECONDS = 20.0
 """How often names, cast and model are looked at again, which no event tells of."""
 LOADING_LOOK_SECONDS = 1.0
@@ -129,6 +140,8 @@ class ChatApp(App[None]):
                 self.room.show_cast([read_member(row) for row in await self._client.personas()])
             case Missed():
                 await self._read_newest(session_id)
+            case Unplanned():
+                await self._find_running(session_id)
             case Said() | Growing() | Withdrawn() | Noted():
                 pass
             case _:
@@ -140,6 +153,20 @@ class ChatApp(App[None]):
         lines = await self._read(session_id)
         self.room.show_lines(lines, now(), has_older=len(lines) == PAGE)
         self._doings.settle_doubt()
+        if read_room(await self._client.session(session_id)).is_working:
+            await self._find_running(session_id)
+
+    async def _find_running(self, session_id: str) -> None:
+        """Whose turns a restart has taken up, which no event tells: the plans of the newest messages do."""
+        for message in list(self.room.happenings.lines)[-LOOK_BACK:]:
+            try:
+                plan = await self._client.why(message)
+            except ApiFailed as failure:
+                if failure.is_passing:
+                    raise
+                continue
+            if session_id == self.room.session_id:
+                self.room.find(*read_running(plan), now())
 
     async def _read(self, session_id: str, before: str | None = None) -> list[Line]:
         moment = now()

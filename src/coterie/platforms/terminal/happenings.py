@@ -53,13 +53,20 @@ class Missed:
     """More happened than is kept: the messages must be read again."""
 
 
-Change = Said | Growing | Withdrawn | Noted | CastDiffers | Missed
+@dataclass(frozen=True, slots=True)
+class Unplanned:
+    """Somebody writes whose plan was not heard, since a restart took the turn up: who it is must be asked, see `Happenings.found`."""
+
+
+Change = Said | Growing | Withdrawn | Noted | CastDiffers | Missed | Unplanned
 
 _ENDINGS = {"stopped": "Stopped.", "superseded": "A newer message took this one's place."}
 
 
 @dataclass(slots=True)
 class _Turn:
+    """`root` is empty where it is not known at whose end the turn ends."""
+
     handle: str
     root: str
     text: str = ""
@@ -73,6 +80,7 @@ class Happenings:
         self.members: dict[str, Member] = {}
         self.lines: dict[str, Line] = {}
         self._turns: dict[str, _Turn] = {}
+        self._unplanned: dict[str, str] = {}
         self._open: dict[str, bool] = {}
         self._roots: dict[str, str] = {}
         self.know(members)
@@ -85,6 +93,7 @@ class Happenings:
         """Begin anew with these lines; nothing is under way."""
         self.lines = {line.message_id: line for line in lines}
         self._turns.clear()
+        self._unplanned.clear()
         self._open.clear()
         self._roots.clear()
 
@@ -121,6 +130,21 @@ class Happenings:
         turn = self._turns.get(turn_id)
         return shown_text(turn.text) if turn else ""
 
+    def found(self, message: str, turns: Iterable[tuple[str, str]]) -> list[Change]:
+        """These turns, with the handles of their personas, run or wait because of a message; what they have written since counts."""
+        changes: list[Change] = []
+        asker = self.lines.get(message)
+        # At whose end a chain ends, only its beginning tells.
+        root = message if asker is not None and asker.persona is None else ""
+        for turn_id, handle in turns:
+            if turn_id in self._turns:
+                continue
+            self._turns[turn_id] = turn = _Turn(handle, root, self._unplanned.pop(turn_id, ""))
+            self._open[root] = True
+            if turn.text:
+                changes.append(Growing(turn_id, handle, self.name_of(handle)))
+        return changes
+
     def apply(self, event: StreamEvent, now: datetime) -> list[Change]:
         """Take in one event. Unknown events and broken data change nothing."""
         match event.name:
@@ -152,7 +176,7 @@ class Happenings:
 
     def _planned(self, data: Json) -> list[Change]:
         message = text_of(data, "message_id")
-        root = self._roots.get(message, message)
+        root = text_of(data, "root") or self._roots.get(message, message)
         self._open.setdefault(root, False)
         turns = objects(data, "turns")
         for row in turns:
@@ -164,14 +188,17 @@ class Happenings:
     def _grown(self, turn_id: str, text: str) -> list[Change]:
         turn = self._turns.get(turn_id)
         if turn is None:
-            # We came in the middle of it; its finished line will say who speaks, and all of it.
-            return []
+            is_first = turn_id not in self._unplanned
+            self._unplanned[turn_id] = self._unplanned.get(turn_id, "") + text
+            return [Unplanned()] if is_first else []
         taken = self._overtaken_by(turn_id)
         turn.text += text
         return [*taken, Growing(turn_id, turn.handle, self.name_of(turn.handle))]
 
     def _taken_back(self, turn_id: str) -> list[Change]:
         turn = self._turns.get(turn_id)
+        if turn_id in self._unplanned:
+            self._unplanned[turn_id] = ""
         if turn is None or not turn.text:
             return []
         turn.text = ""
@@ -180,6 +207,7 @@ class Happenings:
     def _said(self, turn_id: str, line: Line) -> list[Change]:
         changes: list[Change] = self._overtaken_by(turn_id)
         turn = self._turns.get(turn_id)
+        self._unplanned.pop(turn_id, None)
         if turn is not None:
             changes += self._rest_of(turn_id, turn, line.text)
             self._roots[line.message_id] = turn.root
@@ -201,6 +229,7 @@ class Happenings:
 
     def _failed(self, turn_id: str, sentence: str) -> list[Change]:
         turn = self._turns.pop(turn_id, None)
+        self._unplanned.pop(turn_id, None)
         if turn is None:
             return [Noted(sentence, is_error=True)]
         taken: list[Change] = [Withdrawn(turn_id)] if turn.text else []
@@ -208,7 +237,7 @@ class Happenings:
 
     def _ended(self, root: str, status: str) -> list[Change]:
         ended = [turn_id for turn_id, turn in self._turns.items() if turn.root == root or not root]
-        changes = self._drop(ended)
+        changes = [*self._drop(ended), *self._doubt_chains()]
         had_turns = self._open.pop(root, False)
         if not root:
             self._open.clear()
@@ -218,6 +247,13 @@ class Happenings:
         elif status in _ENDINGS:
             changes.append(Noted(_ENDINGS[status]))
         return changes
+
+    def _doubt_chains(self) -> list[Change]:
+        """Something ended, perhaps a chain whose beginning was not heard: whether it goes on must be asked."""
+        doubtful = {turn_id: turn.text for turn_id, turn in self._turns.items() if not turn.root}
+        self._unplanned |= doubtful
+        self._open.pop("", None)
+        return [*self._drop(doubtful), Unplanned()] if doubtful else []
 
     def _overtaken_by(self, turn_id: str) -> list[Change]:
         """Turns are taken one after the other: when one speaks, those planned before it have ended, perhaps without a word."""

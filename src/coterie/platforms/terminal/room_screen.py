@@ -1,6 +1,6 @@
 """The room on the screen: lines, cast, composer, and how events change them. It asks nobody; `app` brings what it shows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from textual.app import ComposeResult
@@ -12,7 +12,7 @@ from coterie.platforms.terminal.cast_panel import CastPanel, CastStrip
 from coterie.platforms.terminal.colours import name_colours
 from coterie.platforms.terminal.completion import Offer, complete
 from coterie.platforms.terminal.composer import Desk
-from coterie.platforms.terminal.happenings import CastDiffers, Change, Growing, Happenings, Missed, Noted, Said, Withdrawn
+from coterie.platforms.terminal.happenings import CastDiffers, Change, Growing, Happenings, Missed, Noted, Said, Unplanned, Withdrawn
 from coterie.platforms.terminal.history import History
 from coterie.platforms.terminal.plain import shown_name
 from coterie.platforms.terminal.shapes import Line, Member, Room
@@ -114,6 +114,12 @@ class RoomScreen(Screen[None]):
         self._show_doing()
         return left
 
+    def find(self, message: str, turns: Iterable[tuple[str, str]], now: datetime) -> None:
+        """These turns run or wait because of a message, as was found out without an event."""
+        for change in self.happenings.found(message, turns):
+            self._show(change, now)
+        self._show_doing()
+
     def _show(self, change: Change, now: datetime) -> bool:
         match change:
             case Said(line):
@@ -125,7 +131,7 @@ class RoomScreen(Screen[None]):
                 self.history_view.withdraw(turn)
             case Noted(text, is_error):
                 self.history_view.note(text, is_error=is_error)
-            case CastDiffers() | Missed():
+            case CastDiffers() | Missed() | Unplanned():
                 return False
         return True
 

@@ -115,6 +115,12 @@ def read_verdicts(data: Json) -> tuple[Verdict, ...]:
     return (*turns, *(_verdict(row, "why", is_turn=False) for row in objects(data, "skipped")))
 
 
+def read_running(data: Json) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Of the answer of `/v1/why`: the message, and each turn that runs or waits with the handle of its persona, in their order."""
+    turns = [row for row in objects(data, "turns") if _text(row, "status") in {"running", "waiting"}]
+    return _text(data, "message_id"), tuple((_text(row, "turn_id"), _text(row, "persona")) for row in turns)
+
+
 def _verdict(row: Json, reason: str, *, is_turn: bool) -> Verdict:
     name = shown_name(_text(row, "name") or _text(row, "persona"))
     return Verdict(name, is_turn, shown_name(_text(row, reason)), shown_text(_text(row, "meaning")), shown_text(_text(row, "note")))
