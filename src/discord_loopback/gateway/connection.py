@@ -186,7 +186,8 @@ class Connection:
         session.say("READY", orjson.dumps(ready))
         if session.intents & GUILDS:
             for guild in guilds:
-                everybody = bool(session.intents & PRESENCES) or len(guild.members) == 1
+                # Without the presence intent, and in large guilds, a bot gets itself alone and asks for the rest.
+                everybody = bool(session.intents & PRESENCES) and len(guild.members) <= session.large_threshold
                 whole = shown.guild_create(guild, self._world, viewer=application.bot.id, everybody=everybody)
                 session.say("GUILD_CREATE", orjson.dumps(whole))
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from discord_loopback.rest import accounts, channels, commands, guilds, interactions, messages, threads, webhooks
+from discord_loopback.rest import accounts, channels, commands, expressions, guilds, interactions, messages, reactions, threads, webhooks
 from discord_loopback.rest.call import Answer, Call
 
 Act = Callable[[Call], Answer]
@@ -39,7 +39,7 @@ ROUTES = (
     Route("GET", "/oauth2/applications/@me", accounts.application),
     Route("GET", "/voice/regions", accounts.voice_regions),
     Route("GET", "/sticker-packs", accounts.sticker_packs),
-    Route("GET", "/stickers/{sticker}", guilds.stickers),
+    Route("GET", "/stickers/{sticker}", expressions.stickers),
     # Channels
     Route("GET", _C, channels.read),
     Route("PATCH", _C, channels.modify, limit=(5, 5.0)),
@@ -52,22 +52,22 @@ ROUTES = (
     Route("GET", _M, messages.history, limit=(5, 5.0)),
     Route("POST", _M, messages.create, limit=(5, 5.0)),
     Route("POST", f"{_M}/bulk-delete", messages.bulk_delete, limit=(1, 3.0)),
-    Route("GET", f"{_M}/pins", messages.pins),
-    Route("PUT", f"{_M}/pins/{{message}}", messages.pin),
-    Route("DELETE", f"{_M}/pins/{{message}}", messages.pin),
-    Route("GET", f"{_C}/pins", messages.old_pins),
-    Route("PUT", f"{_C}/pins/{{message}}", messages.pin),
-    Route("DELETE", f"{_C}/pins/{{message}}", messages.pin),
+    Route("GET", f"{_M}/pins", reactions.pins),
+    Route("PUT", f"{_M}/pins/{{message}}", reactions.pin),
+    Route("DELETE", f"{_M}/pins/{{message}}", reactions.pin),
+    Route("GET", f"{_C}/pins", reactions.old_pins),
+    Route("PUT", f"{_C}/pins/{{message}}", reactions.pin),
+    Route("DELETE", f"{_C}/pins/{{message}}", reactions.pin),
     Route("GET", f"{_M}/{{message}}", messages.read),
     Route("PATCH", f"{_M}/{{message}}", messages.edit, limit=(5, 5.0)),
     Route("DELETE", f"{_M}/{{message}}", messages.delete, limit=(5, 1.0)),
     Route("POST", f"{_M}/{{message}}/crosspost", messages.crosspost, limit=(10, 3600.0)),
-    Route("DELETE", f"{_M}/{{message}}/reactions", messages.clear_reactions),
-    Route("GET", _REACTION, messages.reactors),
-    Route("DELETE", _REACTION, messages.clear_reactions),
-    Route("PUT", f"{_REACTION}/@me", messages.react, limit=(1, 0.25)),
-    Route("DELETE", f"{_REACTION}/@me", messages.unreact, limit=(1, 0.25)),
-    Route("DELETE", f"{_REACTION}/{{user}}", messages.unreact, limit=(1, 0.25)),
+    Route("DELETE", f"{_M}/{{message}}/reactions", reactions.clear_reactions),
+    Route("GET", _REACTION, reactions.reactors),
+    Route("DELETE", _REACTION, reactions.clear_reactions),
+    Route("PUT", f"{_REACTION}/@me", reactions.react, limit=(1, 0.25)),
+    Route("DELETE", f"{_REACTION}/@me", reactions.unreact, limit=(1, 0.25)),
+    Route("DELETE", f"{_REACTION}/{{user}}", reactions.unreact, limit=(1, 0.25)),
     # Threads
     Route("POST", f"{_M}/{{message}}/threads", threads.from_message),
     Route("POST", f"{_C}/threads", threads.create),
@@ -118,14 +118,14 @@ ROUTES = (
     Route("GET", f"{_G}/roles/{{role}}", guilds.role),
     Route("PATCH", f"{_G}/roles/{{role}}", guilds.modify_role),
     Route("DELETE", f"{_G}/roles/{{role}}", guilds.delete_role),
-    Route("GET", f"{_G}/emojis", guilds.emojis),
-    Route("POST", f"{_G}/emojis", guilds.create_emoji),
-    Route("GET", f"{_G}/emojis/{{emoji}}", guilds.emojis),
-    Route("DELETE", f"{_G}/emojis/{{emoji}}", guilds.delete_emoji),
-    Route("GET", f"{_G}/stickers", guilds.stickers),
-    Route("POST", f"{_G}/stickers", guilds.create_sticker),
-    Route("GET", f"{_G}/stickers/{{sticker}}", guilds.stickers),
-    Route("DELETE", f"{_G}/stickers/{{sticker}}", guilds.delete_sticker),
+    Route("GET", f"{_G}/emojis", expressions.emojis),
+    Route("POST", f"{_G}/emojis", expressions.create_emoji),
+    Route("GET", f"{_G}/emojis/{{emoji}}", expressions.emojis),
+    Route("DELETE", f"{_G}/emojis/{{emoji}}", expressions.delete_emoji),
+    Route("GET", f"{_G}/stickers", expressions.stickers),
+    Route("POST", f"{_G}/stickers", expressions.create_sticker),
+    Route("GET", f"{_G}/stickers/{{sticker}}", expressions.stickers),
+    Route("DELETE", f"{_G}/stickers/{{sticker}}", expressions.delete_sticker),
     # Commands and interactions
     Route("GET", f"{_A}/commands", commands.every),
     Route("POST", f"{_A}/commands", commands.create),
