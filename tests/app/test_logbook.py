@@ -2,6 +2,7 @@
 
 import json
 import logging
+from contextlib import suppress
 
 import pytest
 
@@ -25,6 +26,20 @@ def test_secrets_are_hidden(text):
     assert "[hidden]" in clean
     for secret in ("abcdefghijkl", "topsecret", "hunter2"):
         assert secret not in clean
+
+
+def test_a_log_that_cannot_be_written_is_one_line(tmp_path, capsys):
+    (tmp_path / "coterie.log").symlink_to("/dev/full")
+    before = logging.getLogger().handlers[:]
+    try:
+        log = open_log(Home(tmp_path), [])
+        for _ in range(3):
+            log.error("it failed", exc_info=ValueError("badly"))
+    finally:
+        with suppress(OSError):
+            logging.getLogger().handlers[0].close()
+        logging.getLogger().handlers[:] = before
+    assert capsys.readouterr().err == f"The log {tmp_path / 'coterie.log'} cannot be written: No space left on device.\n"
 
 
 def test_an_error_with_a_token_in_it_is_logged_without_it(tmp_path):

@@ -2,6 +2,7 @@
 
 import logging
 import re
+import sys
 from collections.abc import Iterable, Mapping, MutableMapping
 from logging.handlers import RotatingFileHandler
 from typing import Any
@@ -38,9 +39,24 @@ class Redactor:
         return _LOOKS_SECRET.sub(_HIDDEN, text)
 
 
+class _LogFile(RotatingFileHandler):
+    """The file. When it cannot be written (a full disk, say), one line tells of it; what else goes on matters more than its log."""
+
+    _has_told = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
+        """As the library calls it amid the exception; it would print a trace for every record."""
+        if self._has_told:
+            return
+        self._has_told = True
+        error = sys.exception()
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+        print(f"The log {self.baseFilename} cannot be written: {reason}.", file=sys.stderr, flush=True)
+
+
 def open_log(home: Home, secrets: Iterable[str]) -> structlog.stdlib.BoundLogger:
     """Log into the home's file: warnings of libraries, errors of ours."""
-    handler = RotatingFileHandler(home.log_file, maxBytes=_LARGEST_BYTES, backupCount=2, encoding="utf-8", delay=True)
+    handler = _LogFile(home.log_file, maxBytes=_LARGEST_BYTES, backupCount=2, encoding="utf-8", delay=True)
     redactor = Redactor(secrets)
     shared: list[Any] = [
         structlog.stdlib.add_log_level,
