@@ -1,6 +1,6 @@
 """Lists that need nothing but the program itself."""
 
-from coterie.app.console import out, out_json
+from coterie.app.console import out, out_json, run
 from coterie.app.environment import is_secret, variables
 
 
@@ -11,10 +11,14 @@ def settings_rows() -> list[dict[str, str]]:
 
 def variables_listing(*, json: bool) -> int:
     """Print every environment variable."""
-    for row in settings_rows():
-        if json:
-            out_json(row)
-        else:
-            default = f" (default: {row['default']})" if row["default"] else ""
-            out(f"{row['name']}{default}\n    {row['meaning']}{'; a secret' if is_secret(row['name']) else ''}.")
-    return 0
+
+    async def work() -> int | None:
+        for row in settings_rows():
+            if json:
+                out_json(row)
+            else:
+                default = f" (default: {row['default']})" if row["default"] else ""
+                out(f"{row['name']}{default}\n    {row['meaning']}{'; a secret' if is_secret(row['name']) else ''}.")
+        return None
+
+    return run(work, json=json)
