@@ -1,11 +1,15 @@
 """The commands beside `say`, as a person types them."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import httpx2
 import pytest
 
-from acceptance.running import coterie, events_of, serving
+from acceptance.running import coterie, environment, events_of, serving
 from coterie import __version__
 
 CARDS = Path(__file__).parent.parent / "fixtures" / "cards"
@@ -72,6 +76,60 @@ def test_wrong_use_is_one_sentence_and_status_2(home, arguments, status, words):
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["say", b"\xff bram"],
+        ["say", "--room", b"\xff", "x"],
+        ["say", "x", "--as", b"\xff"],
+        ["config", "model", b"\xff"],
+        ["why", b"\xff"],
+        ["persona", "show", b"\xff"],
+        ["persona", "import", b"\xff.png"],
+    ],
+)
+def test_bytes_that_are_no_text_are_one_sentence_and_status_2(home, arguments):
+    result = coterie(home, *arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.endswith(" is not valid UTF-8.\n")
+    assert result.stderr.count("\n") == 1
+    result = coterie(home, *arguments, "--json")
+    assert (result.returncode, result.stderr) == (2, "")
+    assert list(json.loads(result.stdout)) == ["error"]
+
+
+def test_a_pipe_that_holds_no_text_is_one_sentence_and_status_2(home):
+    for more in ([], ["--json"]):
+        command = [sys.executable, "-m", "coterie", "say", "-", *more]
+        result = subprocess.run(command, input=b"bram caf\xe9", capture_output=True, env=environment(home), check=False)
+        assert result.returncode == 2
+        assert b"Standard input is not valid UTF-8: byte 9 is no part of a character." in result.stdout + result.stderr
+        assert b"Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [["say", "bram?"], ["persona", "list"], ["persona", "list", "--json"], ["settings"], ["why"]])
+def test_a_result_that_cannot_be_written_is_one_sentence(home, arguments):
+    assert coterie(home, "say", "bram?").returncode == 0
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "coterie", *arguments]
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment(home), check=False)
+    assert (result.returncode, result.stderr) == (1, "The result cannot be written: No space left on device.\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["say", "bram?"], ["say", "bram?", "--json"], ["persona", "list"], ["settings"], ["models"], ["why"]]
+)
+def test_who_stops_reading_does_not_make_a_command_fail(home, arguments):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "coterie", *arguments]
+    try:
+        result = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, env=environment(home), check=False)
+    finally:
+        os.close(writing)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_errors_are_json_too(home):
     result = coterie(home, "persona", "show", "nobody", "--json")
     assert result.returncode == 2
@@ -85,6 +143,41 @@ def test_why_in_words_and_as_json(home):
     assert len(words) == 3
     decision = json.loads(coterie(home, "why", asked, "--json").stdout)
     assert {skip["persona"]: skip["why"] for skip in decision["skipped"]} == {"odile": "not-called", "bram": "not-called"}
+
+
+def test_why_without_an_id_is_about_the_newest_message_of_the_room(home):
+    assert coterie(home, "say", "wren?").returncode == 0
+    assert coterie(home, "say", "bram?", "--room", "attic").returncode == 0
+    assert coterie(home, "why").stdout.startswith("Wren (answered): ")
+    assert coterie(home, "why", "--room", "attic").stdout.startswith("Bram (answered): ")
+    for arguments, sentence in (
+        (["--room", "cellar"], "There is no room cellar."),
+        (["1", "--room", "attic"], "Give either a message's id or a room."),
+    ):
+        refused = coterie(home, "why", *arguments)
+        assert (refused.returncode, refused.stderr.strip()) == (2, sentence)
+
+
+def test_who_is_answered_by_nobody_is_told_how_to_ask_why(tmp_path):
+    with serving(tmp_path / "home"):
+        assert coterie(tmp_path / "home", "why").stderr == "Nobody has said anything in this room yet.\n"
+        coterie(tmp_path / "home", "config", "always-reply", "off")
+        told = coterie(tmp_path / "home", "say", "what a quiet evening").stderr
+        asked = told.partition("`coterie ")[2].partition("`")[0].split()
+        assert told == f"Nobody answered; `coterie why {asked[1]}` says why.\n"
+        assert "Bram did not answer" in coterie(tmp_path / "home", *asked).stdout
+        assert coterie(tmp_path / "home", "why").stdout == coterie(tmp_path / "home", *asked).stdout
+
+
+def test_a_name_of_several_rooms_is_refused_with_their_ids(home):
+    with httpx2.Client(base_url=json.loads((home / "owner.json").read_text())["address"]) as api:
+        made = [api.post("/v1/sessions", json={"prefix": "chat", "name": "twin"}).json()["session_id"] for _ in range(2)]
+    for command in (["say", "hi"], ["why"]):
+        refused = coterie(home, *command, "--room", "twin")
+        assert refused.returncode == 2
+        assert refused.stderr.startswith("2 rooms are called twin; name one by its id: ")
+        assert all(each in refused.stderr for each in made)
+    assert coterie(home, "say", "bram?", "--room", made[0]).stdout == "Bram: ok\n"
 
 
 def test_settings_are_shown_and_changed(home):

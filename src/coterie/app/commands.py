@@ -30,10 +30,10 @@ def say(home: str, text: str, room: str, name: str, *, json: bool) -> int:
     """Say something once; lines as they come, with `--json` every event."""
 
     async def work() -> int | None:
-        words = sys.stdin.read() if text == "-" else text
+        words = given_words() if text == "-" else text
         async with reach(home, "say") as client:
             session = await find_room(client, room)
-            status = "failed"
+            status, message = "failed", ""
             names: dict[str, str] = {}
             async for event in client.send(words, session=session, user=speaker(name).as_json()):
                 if json:
@@ -41,12 +41,20 @@ def say(home: str, text: str, room: str, name: str, *, json: bool) -> int:
                 else:
                     show(event, names)
                 if event.name == "end":
-                    status = str(event.data.get("status"))
+                    status, message = str(event.data.get("status")), str(event.data.get("message_id"))
         if status == "silent" and not json:
-            tell("Nobody answered. `coterie why` says why.")
+            tell(f"Nobody answered; `coterie why {message}` says why.")
         return FAILED if status == "failed" else None
 
     return run(work, json=json)
+
+
+def given_words() -> str:
+    """What standard input holds."""
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as error:
+        raise CommandFailed(f"Standard input is not valid UTF-8: byte {error.start + 1} is no part of a character.", 2) from error
 
 
 def show(event: StreamEvent, names: dict[str, str]) -> None:
@@ -66,24 +74,34 @@ def show(event: StreamEvent, names: dict[str, str]) -> None:
 
 async def find_room(client: ApiClient, room: str) -> str:
     """The session a room's name or id stands for; a name that is unknown becomes a new room."""
+    found = await known_room(client, room)
+    return found or str((await client.create_session("chat", room))["session_id"])
+
+
+async def known_room(client: ApiClient, room: str) -> str | None:
+    """The session a room's name or id stands for, or nothing for an unknown name. Refused where several rooms have the name."""
     sessions = await client.sessions()
     if not room:
-        return str(next(session["session_id"] for session in sessions if session.get("default")))
-    for key in ("session_id", "name"):
-        for session in sessions:
-            if session[key] == room:
-                return str(session["session_id"])
-    if kind_of(room) is not None:
+        return next(str(session["session_id"]) for session in sessions if session.get("default"))
+    ids = [str(session["session_id"]) for session in sessions]
+    named = [str(session["session_id"]) for session in sessions if session["name"] == room]
+    if room in ids:
+        return room
+    if len(named) > 1:
+        refuse(f"{len(named)} rooms are called {shown_name(room)}; name one by its id: {', '.join(named)}.")
+    if not named and kind_of(room) is not None:
         refuse(f"There is no session {room}.")
-    return str((await client.create_session("chat", room))["session_id"])
+    return next(iter(named), None)
 
 
-def why(home: str, message_id: str, *, json: bool) -> int:
-    """Print the decision about a message."""
+def why(home: str, message_id: str, room: str, *, json: bool) -> int:
+    """Print the decision about a message; without an id, about the newest one of the room."""
 
     async def work() -> int | None:
+        if message_id and room:
+            refuse("Give either a message's id or a room.")
         async with reach(home, "why") as client:
-            decision = await client.why(message_id)
+            decision = await client.why(message_id or await newest_message(client, room))
         if json:
             out_json(decision)
             return None
@@ -92,6 +110,17 @@ def why(home: str, message_id: str, *, json: bool) -> int:
         return None
 
     return run(work, json=json)
+
+
+async def newest_message(client: ApiClient, room: str) -> str:
+    """The id of what was said last in a room."""
+    session = await known_room(client, room)
+    if session is None:
+        refuse(f"There is no room {shown_name(room)}.")
+    messages = await client.messages(session, limit=1)
+    if not messages:
+        refuse("Nobody has said anything in this room yet.")
+    return str(messages[-1]["message_id"])
 
 
 def why_lines(decision: dict[str, Any]) -> list[str]:

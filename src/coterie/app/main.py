@@ -1,5 +1,6 @@
 """The command line. Each command imports what it needs when it runs, so that `--help` is quick."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -78,11 +79,16 @@ def say(
 
 
 @app.command()
-def why(message_id: Annotated[str, typer.Argument(help="The id of a message.")], home: Home = "", json: Json = False) -> None:
+def why(
+    message_id: Annotated[str, typer.Argument(help="The id of a message; without it the newest one of the room is meant.")] = "",
+    room: Annotated[str, typer.Option("--room", help="A session id or a room's name; by default the default room.")] = "",
+    home: Home = "",
+    json: Json = False,
+) -> None:
     """Say why each persona answered a message, or did not."""
     from coterie.app import commands
 
-    raise typer.Exit(commands.why(home, message_id, json=json))
+    raise typer.Exit(commands.why(home, message_id, room, json=json))
 
 
 @app.command()
@@ -105,6 +111,14 @@ def config(
     from coterie.app import commands
 
     raise typer.Exit(commands.config(home, workspace, name, value, json=json))
+
+
+@app.command()
+def invite(json: Json = False) -> None:
+    """Print the link that lets the bot into a server on Discord, and why it asks for what it asks."""
+    from coterie.app import invite as inviting
+
+    raise typer.Exit(inviting.invite(json=json))
 
 
 @app.command()
@@ -194,5 +208,20 @@ def db_backup(home: Home = "") -> None:
 
 
 def main() -> None:
-    """The entry point of the `coterie` command."""
+    """The entry point of the `coterie` command. Arguments are texts; what is none (bytes that are not UTF-8) goes no further."""
+    broken = next((argument for argument in sys.argv[1:] if not is_text(argument)), None)
+    if broken is not None:
+        from coterie.app import console
+
+        shown = broken.encode(errors="surrogateescape").decode(errors="backslashreplace")
+        sys.exit(console.refused(f"The argument {shown} is not valid UTF-8.", json="--json" in sys.argv))
     app()
+
+
+def is_text(argument: str) -> bool:
+    """Whether an argument can be written as UTF-8; bytes that are none reach a process as half surrogates (PEP 383)."""
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
