@@ -233,3 +233,14 @@ async def test_two_processes_with_one_token_both_hear(loopback: Loopback, bot: B
         await ann.write(general, "both")
         heard = await asyncio.gather(bot.hears("message"), other.hears("message"))
         assert [one.content for one in heard] == ["both", "both"]
+
+
+async def test_a_sharded_client_asks_how_many(loopback: Loopback, general: Channel, ann: Person):
+    class Sharded(Bot, discord.AutoShardedClient):
+        pass
+
+    async with running(loopback, Sharded()) as bot:
+        assert bot.shard_count == 1
+        await ann.write(general, "heard")
+        assert (await bot.hears("message")).content == "heard"
+    assert len(await loopback.requests("GET", "/gateway/bot")) == 1
