@@ -107,6 +107,14 @@ def test_a_home_that_cannot_be_written_is_one_sentence(tmp_path):
     assert "cannot be used" in result.stderr
 
 
+@pytest.mark.parametrize("variable", [{"OPENAI_BASE_URL": "nonsense"}, {"COTERIE_MODEL": "nope:x"}, {"COTERIE_FALLBACK_MODELS": "zz"}])
+def test_a_variable_that_cannot_be_right_is_refused_at_the_start(tmp_path, variable):
+    result = coterie(tmp_path / "home", "serve", "--port", "0", **variable)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"{next(iter(variable))} takes ")
+    assert result.stderr.count("\n") == 1
+
+
 def test_a_token_is_needed_beyond_loopback(tmp_path):
     result = coterie(tmp_path / "home", "serve", "--host", "0.0.0.0", "--port", "0")
     assert result.returncode == 2

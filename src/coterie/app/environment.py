@@ -1,13 +1,15 @@
 """Every environment variable once: name, default, meaning. Read here and nowhere else."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from coterie.providers.catalogue import PROVIDERS, Provider
+from coterie.ports.accounts import BASE_URL_RULE, is_base_url
+from coterie.providers.catalogue import BY_NAME, FALLBACK_VARIABLE, MODEL_VARIABLE, PROVIDERS, Provider, Wire, split_name
 
 
 class EnvironmentRefused(Exception):
@@ -93,10 +95,41 @@ def is_secret(name: str) -> bool:
 def read_environment() -> Environment:
     """The environment as it is now. Raises `EnvironmentRefused` naming the first variable that is wrong."""
     try:
-        return Environment()
+        environment = Environment()
     except ValidationError as error:
         first = error.errors()[0]
         raise EnvironmentRefused(f"{first['loc'][0]} does not fit: {first['msg'].lower()}.") from error
+    refused = next(_refused(environment, os.environ), None)
+    if refused is not None:
+        raise EnvironmentRefused(refused)
+    return environment
+
+
+def _refused(environment: Environment, process: Mapping[str, str]) -> Iterator[str]:
+    """What cannot be right whatever else is set up, as sentences: addresses that are none, and models that nobody offers."""
+    for name in (provider.base_url_variable for provider in PROVIDERS if provider.base_url_variable):
+        given = process.get(name, "").strip()
+        if given and not is_base_url(given):
+            yield f"{name} {BASE_URL_RULE}."
+    chosen = environment.model.strip()
+    if chosen != "auto" and not _is_model(chosen):
+        yield _unknown(MODEL_VARIABLE, chosen)
+    for spare in environment.fallback_models.split(","):
+        if not _is_model(spare.strip()):
+            yield _unknown(FALLBACK_VARIABLE, spare.strip())
+
+
+def _is_model(name: str) -> bool:
+    """Whether `provider:model` or a bare provider can be named; what runs in this process has one model each. Empty: the default."""
+    provider, model = split_name(name)
+    if not name:
+        return True
+    row = BY_NAME.get(provider)
+    return row is not None and (row.wire is not Wire.IN_PROCESS or model in {"", row.default_model})
+
+
+def _unknown(variable: str, name: str) -> str:
+    return f"{variable} takes provider:model with a known provider, which {name!r} is not; there are {', '.join(BY_NAME)}."
 
 
 def model_variables(environment: Environment, process: Mapping[str, str]) -> dict[str, str]:

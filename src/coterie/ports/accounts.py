@@ -3,6 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
+from urllib.parse import urlsplit
+
+BASE_URL_RULE = "takes an address that begins with http:// or https://, without a user name in it"
+"""What `is_base_url` asks, behind the name of the field or variable."""
+
+
+def is_base_url(url: str) -> bool:
+    """Whether a provider can be reached at such an address: http(s), a host, no user name, no fragment (RFC 3986)."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return False
+    is_plain = url.isascii() and url.isprintable() and " " not in url
+    return is_plain and parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.username is None and not parts.fragment
 
 
 @dataclass(frozen=True, slots=True)

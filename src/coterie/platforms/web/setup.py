@@ -1,7 +1,6 @@
 """What an owner sets up over HTTP: the settings of a workspace, the accounts with model providers, and the models to choose from."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
@@ -21,7 +20,7 @@ from coterie.platforms.web.shapes_setup import (
     ProviderUpdate,
 )
 from coterie.platforms.web.talk import is_model_name
-from coterie.ports.accounts import Account
+from coterie.ports.accounts import BASE_URL_RULE, Account, is_base_url
 from coterie.ports.model import ModelUnknown
 from coterie.ports.model_list import ListedProvider
 
@@ -141,18 +140,8 @@ def _judge_account(account: Account) -> None:
         raise Refused(422, "key takes printable ASCII characters without blanks.")
     if not account.model.isprintable():
         raise Refused(422, "model takes a text on one line.")
-    if account.base_url and not _is_base_url(account.base_url):
-        raise Refused(422, "base_url takes an address that begins with http:// or https://, without a user name in it.")
-
-
-def _is_base_url(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError:
-        return False
-    is_plain = url.isascii() and url.isprintable() and " " not in url
-    return is_plain and parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.username is None and not parts.fragment
+    if account.base_url and not is_base_url(account.base_url):
+        raise Refused(422, f"base_url {BASE_URL_RULE}.")
 
 
 def _body(provider: ListedProvider, saved: Account | None) -> ProviderBody:
