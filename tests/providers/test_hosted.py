@@ -134,6 +134,18 @@ async def test_an_error_is_one_sentence_of_the_right_kind(
 
 
 @pytest.mark.parametrize("provider", WIRES)
+async def test_a_server_that_wants_a_key_where_none_was_given_says_so(server: Loopback, provider: Provider) -> None:
+    client = Client(endpoint(server, provider, key=""))
+    server.next = Answer(status=401, error={"error": {"message": "Unauthorized."}})
+    with pytest.raises(ModelRefused) as raised:
+        await answered(HostedModel(client, provider.default_model))
+    where, variable = client.endpoint.base_url, provider.key_variable
+    wanted = f"{provider.name} at {where} wants a key (set {variable}, or save one for it in the page): Unauthorized."
+    assert str(raised.value) == wanted
+    await client.retire()
+
+
+@pytest.mark.parametrize("provider", WIRES)
 async def test_a_connection_that_breaks_amid_an_answer(server: Loopback, provider: Provider) -> None:
     client = Client(endpoint(server, provider))
     server.next = Answer(("one", "two", "never"), then="dies")

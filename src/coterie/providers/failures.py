@@ -27,6 +27,9 @@ def as_model_error(error: Exception, endpoint: "Endpoint", model: str) -> ModelE
     name = endpoint.provider.name
     detail = redacted(detail_of(error), endpoint.key)
     match error:
+        case ai.ModelAuthenticationError() if not endpoint.key:
+            variable = endpoint.provider.key_variable
+            return ModelRefused(f"{name} at {endpoint.base_url} wants a key (set {variable}, or save one for it in the page): {detail}")
         case ai.ModelAuthenticationError() | ai.ModelQuotaExceededError():
             return ModelRefused(f"{endpoint.provider.key_variable or 'The key'} was refused by {name}: {detail}")
         case ai.ModelRateLimitError() | ai.ModelOverloadedError():
