@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: settings, variables, commands, reasons, HTTP API. `--check` only says what is behind."""
+"""Writes docs/reference from the code: settings, variables, commands, Discord, reasons, HTTP API. `--check` only says what is behind."""
 
 import sys
 from pathlib import Path
@@ -72,6 +72,36 @@ def commands_page():
     return head + "\n".join(command_rows(typer.main.get_command(app), "coterie"))
 
 
+def discord_commands(command):
+    from discord import app_commands
+
+    if isinstance(command, app_commands.ContextMenu):
+        yield f"## “{command.name}”\n\nIn the context menu of a message, under Apps.\n"
+    elif isinstance(command, app_commands.Group):
+        for inner in command.commands:
+            yield from discord_commands(inner)
+    else:
+        yield f"## `/{command.qualified_name}`\n\n{command.description}\n"
+        optional = " (may be left out)"
+        rows = [f"| `{option.name}`{'' if option.required else optional} | {option.description} |" for option in command.parameters]
+        if rows:
+            yield "| Option | Meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def discord_page():
+    from coterie.platforms.discord.commands.catalogue import commands
+    from coterie.platforms.discord.needs import INTENTS, PERMISSIONS, SCOPES
+
+    needs = [f"| {need.title} | {need.why} |" for need in (*SCOPES, *PERMISSIONS, *INTENTS)]
+    head = (
+        "# Commands on Discord\n\nThe answer is seen by whoever gave the command alone, in the language of their Discord "
+        "(English or Japanese). They work in channels, threads and direct messages.\n\n"
+    )
+    told = "\n".join(line for command in commands() for line in discord_commands(command))
+    table = "\n## What the bot needs\n\n`coterie invite` prints the link that asks for exactly this.\n\n| What | Why |\n|---|---|\n"
+    return head + told + table + "\n".join(needs) + "\n"
+
+
 def pages():
     from coterie.platforms.web.openapi_page import http_api_page
 
@@ -80,6 +110,7 @@ def pages():
         "variables.md": variables_page(),
         "reasons.md": reasons_page(),
         "commands.md": commands_page(),
+        "discord.md": discord_page(),
         "http-api.md": http_api_page(),
     }
 

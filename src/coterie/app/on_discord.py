@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import structlog
 
-from coterie.app.chance import SystemClock
+from coterie.app.chance import RandomIds, SystemClock
 from coterie.app.environment import Environment
 from coterie.app.home import Home
 from coterie.flows.talk import Talk
@@ -15,6 +15,7 @@ from coterie.platforms.discord.client import CannotConnect, Shards
 from coterie.platforms.discord.house import DiscordHouse, Door, Store
 from coterie.platforms.discord.listening import Memory
 from coterie.platforms.discord.stage import DiscordStage
+from coterie.ports.model_list import ModelList
 from coterie.storage.opening import Storage
 
 
@@ -52,13 +53,21 @@ class OnDiscord:
 
 
 def open_discord(
-    environment: Environment, home: Home, storage: Storage, log: structlog.stdlib.BoundLogger, tell: Callable[[str], None]
+    environment: Environment,
+    home: Home,
+    storage: Storage,
+    models: ModelList,
+    *,
+    log: structlog.stdlib.BoundLogger,
+    tell: Callable[[str], None],
 ) -> OnDiscord:
     """Put it together; nothing is connected yet."""
     ids = tuple(int(number) for number in environment.discord_shard_ids.split(",") if number.strip())
     shards = Shards(environment.discord_shard_count or None, ids)
     door = Door(environment.discord_token, environment.discord_server_url, shards, environment.avatar_public_base_url)
     memory = Memory(storage.casts, storage.settings, storage.posts)
-    store = Store(memory, storage.sessions, storage.webhooks, LocalPictures(home.folder), GuardedFetch())
-    house = DiscordHouse(door, store, SystemClock(), lambda what, error: log.error(what, exc_info=error))
+    store = Store(memory, storage.conversations, storage.sessions, storage.webhooks, LocalPictures(home.folder), GuardedFetch())
+    house = DiscordHouse(
+        door, store, models, clock=SystemClock(), ids=RandomIds(), report=lambda what, error: log.error(what, exc_info=error)
+    )
     return OnDiscord(house, tell)

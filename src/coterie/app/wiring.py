@@ -92,7 +92,7 @@ async def open_house(
             if environment.discord_token and tell is not None:
                 from coterie.app.on_discord import open_discord
 
-                discord = open_discord(environment, home, storage, log, tell)
+                discord = open_discord(environment, home, storage, models, log=log, tell=tell)
             opened = _put_together(home, storage, models, log, doors=_Doors(token, is_loopback), discord=discord)
             yield opened
             await opened.talk.close()

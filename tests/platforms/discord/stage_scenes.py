@@ -12,10 +12,24 @@ from coterie.media.local import LocalPictures
 from coterie.media.outbound import GuardedFetch
 from coterie.platforms.discord.house import DiscordHouse, Door, Store
 from coterie.platforms.discord.listening import Memory
+from coterie.ports.model_list import ListedModel
 from coterie.providers.scripted import ScriptedModel
 from coterie.storage.opening import Storage, open_storage
 from discord_loopback.client import Channel, Guild, Loopback, Person
 from flows.scenes import Gate, OneModel, Overheard
+
+
+class Offered:
+    """The models that can be chosen: two that are ready, and one that wants a key."""
+
+    def default_name(self):
+        return "scripted:scripted"
+
+    def knows(self, name):
+        return name.split(":")[0] in {"scripted", "embedded", "openai"}
+
+    async def list(self):
+        return [ListedModel("scripted:scripted"), ListedModel("embedded:small"), ListedModel("openai:large", needs="Set OPENAI_API_KEY.")]
 
 
 @dataclass
@@ -52,12 +66,12 @@ async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncItera
     problems, gate, clock = [], Gate(), SystemClock()
     bot = await loopback.application()
     memory = Memory(storage.casts, storage.settings, storage.posts)
-    store = Store(memory, storage.sessions, storage.webhooks, LocalPictures(folder), GuardedFetch())
+    store = Store(memory, storage.conversations, storage.sessions, storage.webhooks, LocalPictures(folder), GuardedFetch())
 
     def report(what, error):
         problems.append((what, error))
 
-    house = DiscordHouse(Door(bot.token, loopback.url), store, clock, report)
+    house = DiscordHouse(Door(bot.token, loopback.url), store, Offered(), clock=clock, ids=RandomIds(), report=report)
     models = OneModel(Overheard(ScriptedModel(gate)))
     world = World(storage.casts, storage.sessions, storage.settings, storage.conversations, models, house.stage, clock, RandomIds())
     talk = Talk(world, report)

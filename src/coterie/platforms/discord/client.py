@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import discord
+from discord.app_commands import AppCommandContext, AppInstallationType
 
+from coterie.platforms.discord.address import ServerUnreachable, point_at
+from coterie.platforms.discord.commands.answering import Tree
+from coterie.platforms.discord.commands.desk import Desk
 from coterie.platforms.discord.listening import Listening
 
+WHERE = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
+"""Where commands are offered: in servers, and in direct messages with the bot."""
 GUILD_READY_SECONDS = 0.5
 """How long the library waits for further guilds before it says that all are there."""
 
@@ -63,6 +69,9 @@ class Client(discord.AutoShardedClient):
             guild_ready_timeout=GUILD_READY_SECONDS,
             **shards.arguments(),
         )
+        self.tree = Tree(self, allowed_contexts=WHERE, allowed_installs=AppInstallationType(guild=True, user=False))
+        self.desk: Desk | None = None
+        """What commands stand on; nothing until somebody serves them."""
         self._listening: Listening | None = None
         self._on_open: Callable[[], Awaitable[None]] | None = None
 
@@ -109,15 +118,39 @@ class Client(discord.AutoShardedClient):
             return
 
 
+async def application_of(token: str, server_url: str = "") -> int:
+    """The id of the application that a token belongs to, as Discord says it. Raises `CannotConnect`."""
+    await reach(server_url, token)
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        await _log_in(client, token)
+        if client.application_id is None:
+            raise CannotConnect("Discord does not say which application the token belongs to.")
+        return client.application_id
+
+
+async def reach(server_url: str, token: str) -> None:
+    """Have everything here talk to the server at this address instead of Discord, if there is one. Raises `CannotConnect`."""
+    if not server_url:
+        return
+    try:
+        await point_at(server_url, token)
+    except ServerUnreachable as error:
+        raise CannotConnect(str(error)) from error
+
+
 async def connect(client: Client, token: str) -> "asyncio.Task[None]":
     """Log in and begin to listen; the task ends with the connection. Raises `CannotConnect`."""
+    await _log_in(client, token)
+    return asyncio.create_task(_listen(client), name="discord")
+
+
+async def _log_in(client: discord.Client, token: str) -> None:
     try:
         await client.login(token)
     except discord.LoginFailure as error:
         raise CannotConnect(REFUSED_TOKEN) from error
     except (discord.HTTPException, OSError) as error:
         raise CannotConnect(f"Discord cannot be reached: {error}.") from error
-    return asyncio.create_task(_listen(client), name="discord")
 
 
 async def _listen(client: Client) -> None:

@@ -5,12 +5,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import aiohttp
+import discord
+
 from coterie.domain.ids import SessionId
 from coterie.domain.sessions.names import is_discord
 from coterie.flows.talk import Serves
-from coterie.platforms.discord.address import ServerUnreachable, point_at
 from coterie.platforms.discord.bot_lines import BotLines
-from coterie.platforms.discord.client import CannotConnect, Client, Shards, connect
+from coterie.platforms.discord.client import CannotConnect, Client, Shards, connect, reach
+from coterie.platforms.discord.commands.catalogue import keep_current, register
+from coterie.platforms.discord.commands.desk import Asked, Desk
 from coterie.platforms.discord.delivered import deliver_rest
 from coterie.platforms.discord.face_of import Faces
 from coterie.platforms.discord.listening import Listening, Memory, Report, Talking
@@ -19,10 +23,11 @@ from coterie.platforms.discord.reading import Reading
 from coterie.platforms.discord.rings import Rings
 from coterie.platforms.discord.stage import DiscordStage, Voices
 from coterie.platforms.discord.webhooks import Webhooks
-from coterie.ports.clock import Clock
+from coterie.ports.clock import Clock, Ids
 from coterie.ports.media import Pictures
+from coterie.ports.model_list import ModelList
 from coterie.ports.outbound import PictureFetch
-from coterie.ports.stores import Sessions
+from coterie.ports.stores import Conversations, Sessions
 from coterie.ports.webhooks import KeptWebhooks
 
 
@@ -41,13 +46,14 @@ class Store:
     """What Discord keeps."""
 
     memory: Memory
+    conversations: Conversations
     sessions: Sessions
     webhooks: KeptWebhooks
     pictures: Pictures
     fetch: PictureFetch
 
 
-class Resuming(Talking, Protocol):
+class Resuming(Talking, Asked, Protocol):
     """Conversations that can be taken up after a restart."""
 
     async def resume(self, serves: Serves) -> int:
@@ -58,8 +64,8 @@ class Resuming(Talking, Protocol):
 class DiscordHouse:
     """The cast on Discord."""
 
-    def __init__(self, door: Door, store: Store, clock: Clock, report: Report) -> None:
-        self._door, self._store, self._clock, self._report = door, store, clock, report
+    def __init__(self, door: Door, store: Store, models: ModelList, *, clock: Clock, ids: Ids, report: Report) -> None:
+        self._door, self._store, self._models, self._clock, self._ids, self._report = door, store, models, clock, ids, report
         self._client = Client(door.shards)
         self._places = Places(store.sessions)
         self._reading = Reading(self._client, store.memory.posts, store.memory.casts)
@@ -75,14 +81,12 @@ class DiscordHouse:
 
     async def open(self, talk: Resuming) -> None:
         """Connect and begin to hear. Raises `CannotConnect`."""
-        if self._door.server_url:
-            try:
-                await point_at(self._door.server_url, self._door.token)
-            except ServerUnreachable as error:
-                raise CannotConnect(str(error)) from error
+        await reach(self._door.server_url, self._door.token)
         self._listening = Listening(
             talk, self._store.memory, self._places, self._rings, recorded=self.stage.recorded, clock=self._clock, report=self._report
         )
+        self._client.desk = self._desk(talk, self._listening)
+        await register(self._client.tree)
         self._client.hand_to(self._listening, lambda: self._opened(talk))
         self._task = await connect(self._client, self._door.token)
 
@@ -120,7 +124,33 @@ class DiscordHouse:
             await talk.resume(self._serves)
         except Exception as error:  # noqa: BLE001 - a platform event: what failed is reported, and the connection goes on
             self._report("what a restart interrupted on Discord", error)
+        await self._offer_commands()
         self.opened.set()
+
+    async def _offer_commands(self) -> None:
+        """Commands are the application's, not a shard's: the first shard's process sees to them."""
+        if not self._door.shards.serves(None):
+            return
+        try:
+            await keep_current(self._client.tree)
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            self._report("the list of commands on Discord", error)
+
+    def _desk(self, talk: Resuming, listening: Listening) -> Desk:
+        memory = self._store.memory
+        return Desk(
+            talk=talk,
+            listening=listening,
+            stage=self.stage,
+            places=self._places,
+            casts=memory.casts,
+            conversations=self._store.conversations,
+            posts=memory.posts,
+            models=self._models,
+            clock=self._clock,
+            ids=self._ids,
+            report=self._report,
+        )
 
     async def _serves(self, session: SessionId) -> bool:
         here = await self._places.find(session) if is_discord(session) else None

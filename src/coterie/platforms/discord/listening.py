@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import discord
 
@@ -18,12 +18,15 @@ from coterie.domain.triggers.recognise import CastWords
 from coterie.flows.called import Words
 from coterie.kit.lanes import Lanes, Ticket
 from coterie.platforms.discord import door
+from coterie.platforms.discord.errands import Errand
 from coterie.platforms.discord.places import Places, Spot, spot
 from coterie.platforms.discord.rings import Rings
 from coterie.ports.clock import Clock
 from coterie.ports.posts import PostId, Posts
 from coterie.ports.stores import Casts, WorkspaceSettings
 from coterie.ports.webhooks import ChannelId
+
+T = TypeVar("T")
 
 ANSWERED_WITHIN = timedelta(minutes=3)
 """What reaches us later than this after it was written (a long interruption) is heard, and not answered."""
@@ -84,6 +87,9 @@ class _Arrival:
     here: Spot
 
 
+_Item = _Arrival | Errand[Any]
+
+
 class Listening:
     """The ears of one process. Messages of one channel are taken up one after the other."""
 
@@ -97,7 +103,7 @@ class Listening:
         self._words = Words()
         self._us: discord.ClientUser | None = None
         self._application: int | None = None
-        self._arrivals = Lanes(self._take_up, report=self._went_wrong, now=clock.monotonic)
+        self._arrivals: Lanes[SessionId, _Item] = Lanes(self._take_up, report=self._went_wrong, now=clock.monotonic)
 
     def are(self, us: discord.ClientUser, application: int | None) -> None:
         """Who we are; what comes in before is not heard."""
@@ -132,9 +138,30 @@ class Listening:
         """Events may have been lost: what is known of channels is read again."""
         self._rings.forget_all()
 
+    async def in_turn(self, session: SessionId, work: Callable[[], Awaitable[T]]) -> T:
+        """Do something in a channel behind everything that arrived there before. Raises what `work` raises, and `Overtaken`."""
+        return await self._wait(session, Errand(work))
+
+    async def halt(self, session: SessionId, stop: Callable[[], Awaitable[bool]]) -> bool:
+        """Take up nothing of what arrived before this, and `stop` what was taken up already; whether there was anything."""
+        gone = self._arrivals.discard(session, lambda item: not (isinstance(item, Errand) and item.stays))
+        for item in gone:
+            if isinstance(item, Errand):
+                item.take_back()
+        return await self._wait(session, Errand(stop, stays=True)) or bool(gone)
+
     async def close(self) -> None:
         """Take up nothing more."""
+        sessions = self._arrivals.keys()
+        for session in sessions:
+            for item in self._arrivals.discard(session, lambda _: True):
+                if isinstance(item, Errand):
+                    item.take_back()
         await self._arrivals.close("closing")
+
+    async def _wait(self, session: SessionId, errand: Errand[T]) -> T:
+        self._arrivals.submit(session, errand)
+        return await errand.outcome()
 
     def _spot(self, message: discord.Message) -> Spot:
         found = self._spots.get(message.channel.id)
@@ -155,8 +182,14 @@ class Listening:
             return True
         return bool(known.words.called(message.content)) or door.mentions_us(message, us)
 
-    async def _take_up(self, ticket: Ticket[SessionId, _Arrival]) -> None:
-        message, here = ticket.item.message, ticket.item.here
+    async def _take_up(self, ticket: Ticket[SessionId, _Item]) -> None:
+        match ticket.item:
+            case Errand() as errand:
+                await errand.run()
+            case _Arrival(message, here):
+                await self._hear_out(message, here)
+
+    async def _hear_out(self, message: discord.Message, here: Spot) -> None:
         us = self._us
         assert us is not None
         await self._look(here.workspace)
@@ -183,8 +216,8 @@ class Listening:
         line = (await self._memory.posts.lines([PostId(reference.message_id)])).get(PostId(reference.message_id))
         return line.id if line is not None else MessageId(str(reference.message_id))
 
-    async def _went_wrong(self, arrival: _Arrival, error: Exception) -> None:
-        self._report(f"message {arrival.message.id} of Discord", error)
+    async def _went_wrong(self, item: _Item, error: Exception) -> None:
+        self._report(f"message {item.message.id} of Discord" if isinstance(item, _Arrival) else "a command on Discord", error)
 
 
 def as_kept(message: discord.Message, here: Spot) -> Message:

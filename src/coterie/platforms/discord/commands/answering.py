@@ -1,0 +1,86 @@
+"""How a command is answered: acknowledged at once, worked on, and answered for the eyes of who gave it alone. A failure is one sentence."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import aiohttp
+import discord
+from discord import app_commands
+
+from coterie.kit.text import head
+from coterie.kit.tongues import Tongue
+from coterie.platforms.discord.commands.crowd import Crowded
+from coterie.platforms.discord.commands.desk import Declined, Desk
+from coterie.platforms.discord.commands.language import tongue_of
+from coterie.platforms.discord.errands import Overtaken
+from coterie.ports.stores import StoreError
+
+if TYPE_CHECKING:
+    from coterie.platforms.discord.client import Client
+    from coterie.platforms.discord.commands.desk import At
+
+MOST = 2_000
+"""What one message of Discord holds, in UTF-16 units."""
+
+Work = Callable[[Desk, Tongue], Awaitable[str]]
+"""Does what was asked for and returns the answer. May raise `Declined`."""
+
+_LOST = (discord.HTTPException, aiohttp.ClientError, OSError)
+
+
+async def answered(interaction: "At", work: Work) -> None:
+    """Acknowledge within the three seconds that Discord gives, then work and answer. What was not acknowledged is not done."""
+    desk, tongue = interaction.client.desk, tongue_of(interaction.locale)
+    if desk is None:
+        await at_once(interaction, tongue.say("I am not awake yet; try again in a moment."))
+        return
+    try:
+        with desk.crowd.place(interaction.user.id):
+            try:
+                await interaction.response.defer(ephemeral=True, thinking=True)
+            except _LOST:
+                return
+            text = await _worked(interaction, desk, tongue, work)
+            with suppress(*_LOST):
+                await interaction.edit_original_response(content=head(text, MOST), allowed_mentions=discord.AllowedMentions.none())
+    except Crowded:
+        await at_once(interaction, tongue.say("Too many commands at once; wait until the earlier ones are answered."))
+
+
+async def at_once(interaction: discord.Interaction["Client"], text: str) -> None:
+    """Answer without any work before it."""
+    with suppress(*_LOST):
+        await interaction.response.send_message(head(text, MOST), ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+
+
+async def _worked(interaction: "At", desk: Desk, tongue: Tongue, work: Work) -> str:
+    try:
+        return await work(desk, tongue)
+    except Declined as declined:
+        return str(declined)
+    except Overtaken:
+        return tongue.say("This was stopped before its turn came.")
+    except StoreError as error:
+        desk.report(_named(interaction), error)
+        return tongue.say("The storage could not be reached, so nothing was done; try again a little later.")
+    except Exception as error:  # noqa: BLE001 - a platform event: what failed is reported, and the person told
+        desk.report(_named(interaction), error)
+        return tongue.say("Something went wrong inside Coterie; the log says what.")
+
+
+def _named(interaction: "At") -> str:
+    command = interaction.command
+    return f"the command {command.qualified_name if command else interaction.id} on Discord"
+
+
+class Tree(app_commands.CommandTree["Client"]):
+    """discord.py's register of commands, which says so where it cannot find what somebody used."""
+
+    async def on_error(self, interaction: discord.Interaction["Client"], error: app_commands.AppCommandError, /) -> None:
+        """A command that is not ours any more, or of another shape (Discord shows old ones for a while); all else is reported."""
+        desk = interaction.client.desk
+        if desk is not None and not isinstance(error, (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)):
+            desk.report(_named(interaction), error)
+        if not interaction.response.is_done() and interaction.type is discord.InteractionType.application_command:
+            await at_once(interaction, tongue_of(interaction.locale).say("This command has changed; restart your Discord and try again."))

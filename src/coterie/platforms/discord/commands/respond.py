@@ -1,0 +1,69 @@
+"""`/respond`, also as `/bot respond`: one persona answers the newest message of the channel, as it was told to."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.utils import escape_markdown
+
+from coterie.domain.conversation import Direction, IncomingMessage
+from coterie.domain.ids import MessageId
+from coterie.domain.personas.persona import Persona
+from coterie.kit.tongues import Tongue
+from coterie.platforms.discord import door
+from coterie.platforms.discord.commands.answering import answered
+from coterie.platforms.discord.commands.choosing import chosen_model, meant_persona, offer_models, offer_personas
+from coterie.platforms.discord.commands.desk import Desk
+from coterie.platforms.discord.places import Spot
+
+if TYPE_CHECKING:
+    from coterie.platforms.discord.commands.desk import At
+
+MOST_ASKED = 1_000
+"""Characters of an instruction or a beginning."""
+
+Text = app_commands.Range[str, 1, MOST_ASKED]
+
+
+def respond() -> app_commands.Command[Any, ..., None]:
+    """The command; each place that offers it needs one of its own."""
+
+    @app_commands.command(name="respond", description=locale_str("Let a persona answer the newest message here."))
+    @app_commands.describe(
+        persona=locale_str("Who answers; by default whoever of the cast spoke last here."),
+        prompt=locale_str("What to keep in mind for this answer; nobody else sees it."),
+        prefill=locale_str("How the answer begins."),
+        model=locale_str("The model that answers this once."),
+    )
+    @app_commands.autocomplete(persona=offer_personas, model=offer_models)
+    async def respond(
+        interaction: "At", persona: str | None = None, prompt: Text | None = None, prefill: Text | None = None, model: str | None = None
+    ) -> None:
+        async def work(desk: Desk, tongue: Tongue) -> str:
+            here = await desk.here(interaction)
+            who = await meant_persona(desk, tongue, here, persona)
+            direction = Direction(prompt=(prompt or "").strip(), prefill=(prefill or "").strip())
+            command = command_by(interaction, desk, here, "/respond")
+            await give(desk, replace(command, persona=who.handle, direction=direction, model=await chosen_model(desk, tongue, model)))
+            return tongue.say("{name} will answer.", name=shown(who))
+
+        await answered(interaction, work)
+
+    return respond
+
+
+def command_by(interaction: "At", desk: Desk, here: Spot, shown_as: str) -> IncomingMessage:
+    """A command as a message of ours: history shows `shown_as` of it and nothing more."""
+    author = door.person(interaction.user)
+    return IncomingMessage(MessageId(desk.ids.message()), here.workspace, here.session, author, shown_as, desk.clock.now())
+
+
+async def give(desk: Desk, command: IncomingMessage) -> None:
+    """Give a command to the conversation, behind what arrived there before."""
+    await desk.listening.in_turn(command.session, lambda: desk.talk.receive(command))
+
+
+def shown(persona: Persona) -> str:
+    """A persona's name in a sentence of ours."""
+    return escape_markdown(persona.name)
