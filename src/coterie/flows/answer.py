@@ -74,7 +74,7 @@ async def answer(
     if scene is None:
         await sheltered(_after(begun, world.conversations.finish(turn.id, TurnStatus.SILENT, _PERSONA_GONE)))
         return Answered(TurnStatus.SILENT)
-    told = Told(world, turn, scene.persona, WHOLE if _words(turn) else scene.degree)
+    told = Told(world, turn, scene.persona, WHOLE if _words(turn) else scene.degree, scene.answers)
     speech = _speech(this, scene, told, answering)
     failure = await _listen_to_model(this, scene, told, speech)
     return await sheltered(_after(begun, _conclude(this, told, speech, failure)))

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import cast
 
-from coterie.domain.conversation import Message, PersonaVoice
+from coterie.domain.conversation import Message, Person, PersonaVoice
 from coterie.domain.ids import MessageId
 from coterie.domain.personas.persona import Cast, Persona
 from coterie.domain.prompt.budget import Budget, fit
@@ -32,6 +33,13 @@ class SetScene:
     level: Level
     degree: int
     """The setting `humanizer`."""
+
+    @property
+    def answers(self) -> MessageId | None:
+        """The trigger, where persons have said something else since; a reader could not tell which of it is answered."""
+        scene = self.scene
+        since = takewhile(lambda message: message.id != scene.trigger.id, reversed(scene.history))
+        return scene.trigger.id if any(isinstance(message.author, Person) for message in since) else None
 
     @property
     def persona(self) -> Persona:

@@ -1,6 +1,6 @@
 """The conversation of every session: a message arrives, finds its place, is planned, and its turns run one after the other."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -83,6 +83,19 @@ class Talk:
     def is_at_rest(self, session: SessionId) -> bool:
         """Whether it is known that nobody was called since a person last spoke, so that one more message of a person changes nothing."""
         return session in self._at_rest
+
+    async def amend(self, session: SessionId, message: MessageId, text: str) -> None:
+        """A person changed a message: what waits for it hears it as it reads now; a turn that runs has heard it already."""
+
+        def amended(work: Work) -> Work:
+            return replace(work, message=replace(work.message, text=text)) if isinstance(work, Heard) and work.root == message else work
+
+        self._lanes.rewrite(session, amended)
+        await self._world.conversations.amend(message, text)
+
+    async def forget(self, messages: Sequence[MessageId]) -> None:
+        """Messages were deleted where they were said. Who was called by one answers all the same: proxies delete what they repeat."""
+        await self._world.conversations.forget(messages)
 
     async def narrate(self, note: IncomingMessage) -> None:
         """Keep a note of the system: everybody hears it, and nobody answers it. Raises a `StoreError`."""

@@ -19,6 +19,8 @@ class Told:
     turn: Turn
     persona: Persona
     degree: int
+    answers: MessageId | None = None
+    """What the first line replies to, where people would not know it otherwise."""
     lines: list[Message] = field(default_factory=list)
     parts: Parts = field(init=False)
 
@@ -63,7 +65,8 @@ class Told:
     def _line(self, text: str) -> Message:
         voice = PersonaVoice(self.persona.id, self.persona.handle, self.persona.name)
         identity, now = MessageId(self.world.ids.message()), self.world.clock.now()
-        return Message(identity, self.turn.session, voice, text, now, turn=self.turn.id, root=self.turn.root)
+        reply_to = None if self.lines else self.answers
+        return Message(identity, self.turn.session, voice, text, now, reply_to, self.turn.id, self.turn.root)
 
     def _begin_anew(self) -> None:
         limits = self.world.platform.limits(self.turn.session)

@@ -89,6 +89,12 @@ class Lanes(Generic[K, T]):
         """Whether this ticket still holds its lane; what does not must no longer speak for it."""
         return self.running(ticket.key) is ticket
 
+    def rewrite(self, key: K, change: Callable[[T], T]) -> None:
+        """Put `change` of each waiting item of a lane in its place."""
+        lane = self._lanes.get(key)
+        if lane is not None:
+            lane.waiting = deque(map(change, lane.waiting))
+
     def discard(self, key: K, unwanted: Callable[[T], bool]) -> tuple[T, ...]:
         """Take waiting items out of a lane and return them."""
         lane = self._lanes.get(key)

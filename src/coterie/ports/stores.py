@@ -279,6 +279,14 @@ class Conversations(Protocol):
         """A person said something that is not kept and calls nobody: the cascade count of the channel becomes 0."""
         ...
 
+    async def amend(self, message: MessageId, text: str) -> None:
+        """A person's message reads otherwise now; nothing happens where it is not kept."""
+        ...
+
+    async def forget(self, messages: Sequence[MessageId]) -> None:
+        """Messages were deleted where they were said, except those that wait for an answer; what was decided about them stays."""
+        ...
+
     async def message(self, message: MessageId) -> Message | None:
         """One message."""
         ...

@@ -49,6 +49,16 @@ _FINISH = (
     .values(status=bindparam("new_status"), note=bindparam("new_note"), updated_at=bindparam("at"))
     .returning(turns.c.persona_id)
 )
+_AMEND = (
+    sa.update(messages)
+    .where(messages.c.message_id == bindparam("message"), messages.c.user_id.is_not(None))
+    .values(text=bindparam("new_text"))
+)
+_REMOVE = sa.delete(messages).where(
+    messages.c.message_id.in_(bindparam("gone", expanding=True)),
+    sa.or_(messages.c.user_id.is_(None), sa.exists().where(turn_plans.c.message_id == messages.c.message_id)),
+    ~sa.exists().where(turns.c.message_id == messages.c.message_id, IS_UNFINISHED),
+)
 _UNSAY = sa.delete(messages).where(messages.c.turn_id == bindparam("turn"), messages.c.message_id.in_(bindparam("lines", expanding=True)))
 _REOPEN = sa.update(turns).where(turns.c.turn_id == bindparam("turn")).values(status=TurnStatus.RUNNING, note="")
 _SPOKEN = (
@@ -89,6 +99,15 @@ class SqlConversations:
     async def passed(self, session: SessionId, at: datetime) -> None:
         """A person said something that is not kept and calls nobody: the cascade count of the channel becomes 0."""
         await self._database.single(lambda connection: connection.execute(_PASS, {"session": session, "at": at}).rowcount)
+
+    async def amend(self, message: MessageId, text: str) -> None:
+        """A person's message reads otherwise now; nothing happens where it is not kept."""
+        await self._database.single(lambda connection: connection.execute(_AMEND, {"message": message, "new_text": text}).rowcount)
+
+    async def forget(self, messages: Sequence[MessageId]) -> None:
+        """Messages were deleted where they were said, except those that wait for an answer; what was decided about them stays."""
+        gone = {"gone": list(messages)}
+        await self._database.single(lambda connection: connection.execute(_REMOVE, gone).rowcount)
 
     async def message(self, message: MessageId) -> Message | None:
         """One message."""

@@ -1,11 +1,13 @@
 """The cast on Discord, in this process: real flows and storage, the real library, the loopback server on a real socket."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from coterie.app.beginnings import bundled_drafts
 from coterie.app.chance import RandomIds, SystemClock
+from coterie.domain.ids import MessageId
 from coterie.flows.talk import Talk
 from coterie.flows.world import World
 from coterie.media.local import LocalPictures
@@ -46,6 +48,15 @@ class OnDiscord:
     general: Channel
     ann: Person
     problems: list
+
+    async def is_kept(self, message, text: str) -> None:
+        """Wait until a message is kept with this text."""
+        for _ in range(3000):
+            kept = await self.storage.conversations.message(MessageId(message.id))
+            if kept is not None and kept.text == text:
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError(f"{text!r} is not kept")
 
     async def lines(self, channel: Channel | None = None) -> list[tuple[str, str]]:
         """Who said what in a channel, as people see it."""

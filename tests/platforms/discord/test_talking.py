@@ -3,6 +3,7 @@
 import pytest
 
 from discord_loopback.serving import serving
+from flows.saying import Saying
 from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
 
 
@@ -123,6 +124,51 @@ async def test_a_stranger_webhook_and_a_foreign_bot_call_nobody_and_are_nobody(s
     assert [name for name, _ in await scene.lines()][-2:] == ["ann", "Coterie"]
     shown = scene.models.only.requests[-1]
     assert not any(piece.role == "assistant" and "answer me" in piece.text for piece in shown.messages)
+
+
+async def test_an_answer_that_comes_late_says_what_it_answers(scene: OnDiscord):
+    ben = await scene.loopback.person("ben")
+    first = await scene.ann.write(scene.general, "bram and odile {{sleep@bram: 1}} {{say@bram: Late.}} {{say@odile: Later.}}")
+    await scene.gate.sleeping.acquire()
+    await ben.write(scene.general, "something else")
+    await scene.general.until_said("something else")
+    scene.gate.opened.set()
+    await scene.general.until_said("Later.")
+    late, later = (await scene.general.messages())[-2:]
+    assert late.raw["embeds"] == []
+    assert later.raw["message_reference"]["message_id"] == first.id
+    await scene.ann.write(scene.general, "wren and bram {{say: Soon.}}")
+    await scene.general.until(lambda messages: [message.content for message in messages[-2:]] == ["Soon.", "Soon."])
+    assert all(not message.raw["embeds"] for message in (await scene.general.messages())[-2:])
+
+
+async def test_a_webhooks_late_answer_shows_it_in_an_embed(scene: OnDiscord):
+    ben = await scene.loopback.person("ben")
+    scene.models.only = Saying(["ok"], ["One.\n\nT", scene.gate, "wo."], ["Other."])
+    await scene.ann.write(scene.general, "odile?")
+    await scene.general.until_said("ok")
+    await scene.ann.write(scene.general, "bram, first")
+    await scene.gate.sleeping.acquire()
+    asked = await ben.write(scene.general, "wren, what of this?")
+    await scene.is_kept(await ben.write(scene.general, "chatter"), "chatter")
+    scene.gate.opened.set()
+    line = await scene.general.until_said("Other.")
+    assert f"{asked.id})** wren, what of this?" in line.raw["embeds"][0]["description"]
+
+
+async def test_what_was_changed_before_its_turn_came_is_answered_as_it_reads_then(scene: OnDiscord):
+    ben = await scene.loopback.person("ben")
+    await scene.ann.write(scene.general, "bram {{sleep@bram: 1}}")
+    await scene.gate.sleeping.acquire()
+    waiting = await ben.write(scene.general, "wren {{say@wren: Before.}}")
+    await scene.is_kept(waiting, "wren {{say@wren: Before.}}")
+    gone = await ben.write(scene.general, "odile {{say@odile: Still.}}")
+    await ben.delete(gone)
+    await ben.edit(waiting, "wren {{say@wren: After.}}")
+    await scene.is_kept(waiting, "wren {{say@wren: After.}}")
+    scene.gate.opened.set()
+    await scene.general.until_said("Still.")
+    assert [text for _, text in await scene.lines()][-2:] == ["After.", "Still."]
 
 
 async def test_nobody_is_pinged_who_does_not_take_part(scene: OnDiscord):

@@ -4,7 +4,7 @@ Sentences of people become values in `door`; what follows from them is `flows`.
 """
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol, TypeVar
@@ -41,6 +41,14 @@ class Talking(Protocol):
 
     async def receive(self, message: IncomingMessage) -> bool:
         """A person's message arrives."""
+        ...
+
+    async def amend(self, session: SessionId, message: MessageId, text: str) -> None:
+        """A person changed a message."""
+        ...
+
+    async def forget(self, messages: Sequence[MessageId]) -> None:
+        """Messages were deleted."""
         ...
 
     async def overheard(self, session: SessionId) -> None:
@@ -87,7 +95,20 @@ class _Arrival:
     here: Spot
 
 
-_Item = _Arrival | Errand[Any]
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    here: Spot
+    message: MessageId
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Removal:
+    here: Spot
+    posts: frozenset[int]
+
+
+_Item = _Arrival | _Edit | _Removal | Errand[Any]
 
 
 class Listening:
@@ -129,10 +150,14 @@ class Listening:
     def edited(self, channel: int, post: int, text: str) -> None:
         """A message was changed."""
         self._rings.edit(ChannelId(channel), post, text)
+        if (here := self._spots.get(channel)) is not None:
+            self._arrivals.submit(here.session, _Edit(here, MessageId(str(post)), text))
 
     def removed(self, channel: int, posts: set[int]) -> None:
         """Messages were deleted."""
         self._rings.remove(ChannelId(channel), list(posts))
+        if (here := self._spots.get(channel)) is not None:
+            self._arrivals.submit(here.session, _Removal(here, frozenset(posts)))
 
     def missed(self) -> None:
         """Events may have been lost: what is known of channels is read again."""
@@ -188,6 +213,11 @@ class Listening:
                 await errand.run()
             case _Arrival(message, here):
                 await self._hear_out(message, here)
+            case _Edit(here, message_id, text):
+                await self._talk.amend(here.session, message_id, text)
+            case _Removal(_, posts):
+                lines = await self._memory.posts.lines([PostId(post) for post in posts])
+                await self._talk.forget([*(MessageId(str(post)) for post in posts), *(line.id for line in lines.values())])
 
     async def _hear_out(self, message: discord.Message, here: Spot) -> None:
         us = self._us
@@ -217,7 +247,8 @@ class Listening:
         return line.id if line is not None else MessageId(str(reference.message_id))
 
     async def _went_wrong(self, item: _Item, error: Exception) -> None:
-        self._report(f"message {item.message.id} of Discord" if isinstance(item, _Arrival) else "a command on Discord", error)
+        what = "a command" if isinstance(item, Errand) else f"{type(item).__name__.strip('_').lower()} in channel {item.here.channel}"
+        self._report(f"{what} on Discord", error)
 
 
 def as_kept(message: discord.Message, here: Spot) -> Message:

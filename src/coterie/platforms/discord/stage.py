@@ -38,6 +38,7 @@ LIMITS = Limits(1_900, in_parts=True)
 """Of Discord's 2,000 characters some are left for a name in front, where no webhook can carry the line."""
 _NONCE = 25
 """The longest nonce that Discord takes."""
+_EXCERPT = 100
 _MENTION = re.compile(r"<@!?(\d{1,20})>")
 _WITH_WEBHOOKS = (discord.TextChannel, discord.Thread)
 _FELL_BACK = frozenset(
@@ -220,7 +221,8 @@ class DiscordStage:
 
     async def _by_bot(self, here: Spot, line: Message, *, with_name: bool) -> Post:
         text = f"**{discord.utils.escape_markdown(head(line.author.name, 60))}:** {line.text}" if with_name else line.text
-        message = await self.voices.bot.send(here, BotLine(text, nonce_of(line.id), self._pings(here, line)))
+        answered = int(line.reply_to) if line.reply_to and line.reply_to.isdecimal() else None
+        message = await self.voices.bot.send(here, BotLine(text, nonce_of(line.id), self._pings(here, line), answered))
         self.groups.interrupted(here.channel)
         return Post(PostId(message), line.id, here.channel)
 
@@ -230,7 +232,8 @@ class DiscordStage:
         look = Look.of((persona.id, "plain", persona.avatar), persona.name, str(persona.handle))
         now, target = self.clock.monotonic(), self._target(here)
         name = self.groups.name_for(here.channel, look, newest=getattr(self._channel(here), "last_message_id", None), now=now)
-        outgoing = Line(name, line.text, self._pings(here, line))
+        notice = self._notice(here, line)
+        outgoing = Line(name, line.text, self._pings(here, line), embeds=(notice,) if notice else ())
         try:
             sent = await self.voices.webhooks.send(target, outgoing, face)
         except OutcomeUnknown as unknown:
@@ -244,6 +247,15 @@ class DiscordStage:
             return await self.voices.webhooks.send(target, line, face)
         except OutcomeUnknown as unknown:
             raise WebhooksRefused(Refusal.UNREACHABLE) from unknown
+
+    def _notice(self, here: Spot, line: Message) -> discord.Embed | None:
+        """Whom a line answers that comes late: webhooks cannot reply. Where the line has a link, Discord would show the notice instead."""
+        answered = self.rings.find(here.channel, line.reply_to) if line.reply_to else None
+        if answered is None or not answered.id.isdecimal() or "://" in line.text:
+            return None
+        name, excerpt = discord.utils.escape_markdown(answered.author.name), head(" ".join(answered.text.split()), _EXCERPT)
+        address = f"https://discord.com/channels/{here.guild}/{here.channel}/{answered.id}"
+        return discord.Embed(description=f"↩ **[{name}]({address})** {discord.utils.escape_markdown(excerpt)}")
 
     def _channel(self, here: Spot) -> object:
         return self.client.get_channel(here.channel)

@@ -59,6 +59,14 @@ class CountedConversations:
         """As the store does; what is not kept is not counted."""
         await self._inner.passed(session, at)
 
+    async def amend(self, message: MessageId, text: str) -> None:
+        """As the store does."""
+        await self._inner.amend(message, text)
+
+    async def forget(self, messages: Sequence[MessageId]) -> None:
+        """As the store does; they stay counted."""
+        await self._inner.forget(messages)
+
     async def message(self, message: MessageId) -> Message | None:
         """As the store says."""
         return await self._inner.message(message)
