@@ -72,6 +72,33 @@ async def test_a_malformed_body_is_one_sentence(client, path, body, type, status
     assert response.json()["error"].endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "sentence"),
+    [
+        ("POST", f"/v1/session/{DEFAULT_ROOM}", b"", "The body must be a JSON object (Content-Type: application/json)."),
+        ("POST", "/v1/send", b"", "The body must be a JSON object (Content-Type: application/json)."),
+        ("POST", "/v1/send", b'{"content":"x"}', "session_id is missing."),
+        (
+            "POST",
+            f"/v1/session/{DEFAULT_ROOM}",
+            b'{"role":"' + b"x" * 16_001 + b'"}',
+            "role has 16,001 characters; at most 16,000 are taken.",
+        ),
+        ("POST", f"/v1/session/{DEFAULT_ROOM}", b'{"name":"' + b"x" * 201 + b'"}', "name has 201 characters; at most 200 are taken."),
+        (
+            "POST",
+            "/v1/send",
+            b'{"session_id":"s","content":"x","user":{"id":"' + b"x" * 101 + b'"}}',
+            "user.id has 101 characters; at most 100 are taken.",
+        ),
+        ("POST", "/v1/login", b'{"token":"' + b"x" * 1001 + b'"}', "token has 1,001 characters; at most 1,000 are taken."),
+    ],
+)
+async def test_what_is_wrong_with_a_body_is_said_in_our_words(client, method, path, body, sentence):
+    response = await client.request(method, path, content=body, headers={"Content-Type": "application/json"})
+    assert (response.status_code, response.json()) == (400, {"error": sentence})
+
+
 async def test_a_failure_inside_tells_nothing_of_itself(house):
     async def broken():
         raise RuntimeError("token=hunter2 https://discord.com/api/webhooks/1/secret")

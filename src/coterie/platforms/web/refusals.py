@@ -130,10 +130,13 @@ def invalid_sentence(first: Mapping[str, Any]) -> str:
         return "The body is not valid JSON."
     where = _place(first["loc"])
     message = str(first["msg"]).removeprefix("Value error, ")
-    if first["type"] == "missing":
-        return f"{where} is missing."
     if not where:
         return "The body must be a JSON object (Content-Type: application/json)."
+    if first["type"] == "missing":
+        return f"{where} is missing."
+    given, most = first.get("input"), first.get("ctx", {}).get("max_length")
+    if isinstance(given, str) and isinstance(most, int):
+        return f"{where} has {len(given):,} characters; at most {most:,} are taken."
     return f"{where}: {message[:1].lower()}{message[1:300].rstrip('.')}."
 
 
