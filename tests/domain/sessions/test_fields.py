@@ -56,6 +56,7 @@ def test_rule_wins_over_role(role, rule, meant):
         (dict.fromkeys(("self_id", "name", "model", "reasoning", "role", "rule")), SessionChange()),
         ({"colour": 7, "name": "Moths"}, SessionChange(name="Moths")),
         ({"name": ""}, SessionChange(name="")),
+        ({"name": "  "}, SessionChange(name="")),
         ({"name": "  as it is "}, SessionChange(name="  as it is ")),
         ({"self_id": " Ann "}, SessionChange(self_id="ann")),
         ({"self_id": ""}, SessionChange(self_id="")),

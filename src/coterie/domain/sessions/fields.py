@@ -44,11 +44,11 @@ def judge_change(body: Mapping[str, object], knows_model: Callable[[str], bool])
     A key that is absent or null leaves its field alone, and a key that is not known is ignored. `knows_model` is asked about
     everything but `auto`.
     """
-    self_id, model, reasoning = _text(body, "self_id"), _text(body, "model"), _text(body, "reasoning")
+    self_id, name, model, reasoning = (_text(body, key) for key in ("self_id", "name", "model", "reasoning"))
     role = which_role(_text(body, "role"), _text(body, "rule"))
     return SessionChange(
         self_id=None if self_id is None else normalise_self_id(self_id),
-        name=_text(body, "name"),
+        name=None if name is None else _blank_as_empty(name),
         model=None if model is None else _judge_model(model, knows_model),
         reasoning=None if reasoning is None else _judge_level(reasoning),
         role=None if role is None else _blank_as_empty(role),
@@ -75,6 +75,6 @@ def _judge_level(level: str) -> str:
     return level
 
 
-def _blank_as_empty(role: str) -> str:
-    """A blank role is a role that was never set; the default is computed where it is needed, so that a better one reaches old sessions."""
-    return role if role.strip() else ""
+def _blank_as_empty(text: str) -> str:
+    """A blank text is one that was never set; the default is computed where it is needed, so that a better one reaches old sessions."""
+    return text if text.strip() else ""
