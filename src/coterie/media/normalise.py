@@ -64,6 +64,9 @@ def normalise(picture: bytes) -> bytes:
         with Image.open(io.BytesIO(picture), formats=_FORMATS) as image:
             _judge(image)
             return _as_png(_small(image))
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        # The library looks at the size before we can.
+        raise PictureRefused(f"The picture has too many pixels; {MAX_PIXELS // 1_000_000} million are the most.") from error
     except _BROKEN as error:
         raise PictureRefused("The picture is damaged, or it is no PNG, JPEG, WEBP or GIF.") from error
 
