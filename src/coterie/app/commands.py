@@ -9,7 +9,7 @@ from coterie.domain.sessions.names import kind_of
 from coterie.domain.settings import SettingRefused, read_value
 from coterie.platforms.terminal.client import ApiClient, StreamEvent
 from coterie.platforms.terminal.plain import shown_name, shown_text
-from coterie.platforms.terminal.speakers import speaker
+from coterie.platforms.terminal.speakers import TOO_LONG, is_too_long, speaker
 
 
 def chat(home: str, room: str, name: str) -> int:
@@ -18,6 +18,7 @@ def chat(home: str, room: str, name: str) -> int:
     async def work() -> int | None:
         from coterie.platforms.terminal.app import ChatApp
 
+        _judge_name(name)
         async with reach(home, "chat") as client:
             session = await find_room(client, room)
             await ChatApp(client, session, name).run_async()
@@ -30,6 +31,7 @@ def say(home: str, text: str, room: str, name: str, *, json: bool) -> int:
     """Say something once; lines as they come, with `--json` every event."""
 
     async def work() -> int | None:
+        _judge_name(name)
         words = given_words() if text == "-" else text
         async with reach(home, "say") as client:
             session = await find_room(client, room)
@@ -47,6 +49,11 @@ def say(home: str, text: str, room: str, name: str, *, json: bool) -> int:
         return FAILED if status == "failed" else None
 
     return run(work, json=json)
+
+
+def _judge_name(name: str) -> None:
+    if is_too_long(name):
+        refuse(TOO_LONG)
 
 
 def given_words() -> str:
@@ -81,7 +88,7 @@ async def find_room(client: ApiClient, room: str) -> str:
 async def known_room(client: ApiClient, room: str) -> str | None:
     """The session a room's name or id stands for, or nothing for an unknown name. Refused where several rooms have the name."""
     sessions = await client.sessions()
-    if not room:
+    if not room.strip():
         return next(str(session["session_id"]) for session in sessions if session.get("default"))
     ids = [str(session["session_id"]) for session in sessions]
     named = [str(session["session_id"]) for session in sessions if session["name"] == room]

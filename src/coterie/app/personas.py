@@ -54,13 +54,13 @@ def show(home: str, workspace: str, handle: str, *, json: bool) -> int:
 
 def import_card(home: str, workspace: str, file: Path, kind: str, triggers: str, *, json: bool) -> int:
     """Import a card and print its report."""
-    is_file = file.is_file()
+    problem = _no_card(file)
 
     async def work() -> int | None:
         if kind not in {"main", "alter"}:
             refuse("--as takes main or alter.")
-        if not is_file:
-            refuse(f"There is no file {file}.")
+        if problem:
+            refuse(problem)
         words = [word.strip() for word in triggers.replace("、", ",").split(",") if word.strip()]
         async with reach(home, "persona") as client:
             answer = await client.import_card(file, "main" if kind == "main" else "alter", words, workspace)
@@ -73,6 +73,15 @@ def import_card(home: str, workspace: str, file: Path, kind: str, triggers: str,
         return None
 
     return run(work, json=json)
+
+
+def _no_card(file: Path) -> str:
+    """Why there can be no card at a path; empty when there may be one."""
+    if file.is_dir():
+        return f"{file} is a folder; a card is one file."
+    if not file.exists():
+        return f"There is no file {file}."
+    return "" if file.is_file() else f"{file} is no ordinary file, so there is no card in it."
 
 
 def export_card(home: str, workspace: str, handle: str, file: Path, *, json: bool) -> int:

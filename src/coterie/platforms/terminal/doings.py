@@ -12,7 +12,7 @@ from coterie.platforms.terminal.commands import NOTHING, Edit, Field, Meaning
 from coterie.platforms.terminal.plain import shown_name, shown_text
 from coterie.platforms.terminal.room_screen import RoomScreen
 from coterie.platforms.terminal.shapes import Line, Room, read_room, read_verdicts
-from coterie.platforms.terminal.speakers import MOST_NAME, OWNER_ID, speaker
+from coterie.platforms.terminal.speakers import OWNER_ID, TOO_LONG, is_too_long, speaker
 
 _TYPED_FIELDS: dict[Field, str] = {"name": "name", "self_id": "id", "role": "role"}
 
@@ -137,8 +137,8 @@ class Doings:
             self._doubtful = ""
 
     def _speak_as(self, name: str) -> None:
-        if len(name) > MOST_NAME:
-            self._room.desk.tell(f"A name has at most {MOST_NAME} characters.")
+        if is_too_long(name):
+            self._room.desk.tell(TOO_LONG)
             return
         self._speaker = speaker(name)
         self._room.show_speaker("" if self._speaker.id == OWNER_ID else self._speaker.name)

@@ -22,6 +22,14 @@ class Speaker:
         return {"id": self.id, "name": self.name}
 
 
+TOO_LONG = f"A name has at most {MOST_NAME} characters."
+
+
+def is_too_long(name: str) -> bool:
+    """Whether nobody can speak under this name."""
+    return len(shown_name(name, "")) > MOST_NAME
+
+
 def speaker(name: str) -> Speaker:
     """The owner for an empty name; a name given by hand is a person of its own, so that two of them are told apart."""
     shown = shown_name(name, "")
