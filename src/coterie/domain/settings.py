@@ -22,8 +22,8 @@ class Setting:
 SETTINGS: tuple[Setting, ...] = (
     Setting("trigger-match-limit", 3, "How many personas one message can call", least=1, most=10),
     Setting("trigger-cascade-limit", 3, "How many further calls may follow the first", least=0, most=10),
-    Setting("see-earlier-replies", True, "Whether a persona sees what the others just answered to the same message"),
-    Setting("always-reply", False, "Whether main answers when nobody is called", default_here=True),
+    Setting("see-earlier-replies", True, "A persona sees what the others just answered to the same message"),
+    Setting("always-reply", False, "Main answers when nobody is called", default_here=True),
     Setting("message-fetch-limit", 80, "How many messages of history a persona is shown at most", least=20, most=100),
     Setting("humanizer", 1, "How a reply is said on Discord: 0 in one message, 1 paragraph by paragraph, 2 the same as if typed", most=2),
     Setting("model", "", "The model of this workspace as provider:model; empty means the installation's", most=200),

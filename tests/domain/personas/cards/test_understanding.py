@@ -121,6 +121,12 @@ def test_every_part_that_is_not_used_gets_a_line():
     assert "1 of them" in notes["extensions.regex_scripts"][1]
 
 
+def test_a_lorebook_of_one_entry():
+    assert notes_of(v3(character_book={"entries": [{"keys": ["fog"], "content": "thick"}]}))["character_book"][1].startswith(
+        "A lorebook with 1 entry;"
+    )
+
+
 def test_a_flood_of_unknown_fields_does_not_flood_the_report():
     report = read(v2(**{f"x{at}": at + 1 for at in range(5_000)}, extensions={f"y{at}": 1 for at in range(5_000)})).report
     assert len(report) < 60

@@ -215,7 +215,7 @@ function showState() {
   rooms.mark(room.id, isBusy);
   const [turn] = transcript.turns.values();
   const speaker = turn ? (cast.of(turn.persona)?.name ?? turn.persona) : null;
-  showConnection(connection, speaker ? `${speaker} is speaking` : isBusy ? "Somebody is about to speak" : "");
+  showConnection(connection, speaker ? `${speaker} is ${turn.text ? "speaking" : "thinking"}` : isBusy ? "Somebody is about to speak" : "");
 }
 
 /** For those who listen to the page: finished lines only, not each piece. */

@@ -36,7 +36,7 @@ function openCard(file, onImported) {
   const form = el(
     "form",
     { class: "stack" },
-    el("p", {}, el("b", { dir: "auto" }, file.name), ` (${Math.max(1, Math.round(file.size / 1024)).toLocaleString()} KiB)`),
+    el("p", {}, el("b", { dir: "auto" }, file.name), ` (${sizeOf(file)})`),
     el(
       "fieldset",
       { class: "choices" },
@@ -66,6 +66,8 @@ function openCard(file, onImported) {
 
 const radio = (value, label, hint, isChecked) =>
   el("label", {}, el("input", { type: "radio", name: "type", value, checked: isChecked }), el("span", {}, label, el("small", {}, hint)));
+
+const sizeOf = ({ size }) => (size === 0 ? "empty" : `${Math.ceil(size / 1024).toLocaleString()} KiB`);
 
 const FATES = { used: "used", repaired: "repaired", kept: "kept unread", dropped: "left out" };
 
