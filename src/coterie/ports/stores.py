@@ -89,6 +89,14 @@ class Casts(Protocol):
         """Remove an alter and return what was removed; its old lines keep their name. Raises `NotFound`, `MainStays`."""
         ...
 
+    async def applied_avatar(self, persona: PersonaId) -> str:
+        """Which picture of main the bot user wears in its guild, by its path; empty for none."""
+        ...
+
+    async def apply_avatar(self, persona: PersonaId, path: str) -> None:
+        """The bot user wears this picture now."""
+        ...
+
     async def original(self, persona: PersonaId) -> CardOriginal | None:
         """The card this persona was imported from."""
         ...

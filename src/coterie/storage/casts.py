@@ -27,6 +27,8 @@ MAX_CACHED = 2_000
 
 _VERSION = sa.select(servers.c.server_id, servers.c.cast_version).where(servers.c.server_disc_id == bindparam("workspace"))
 _CARD = sa.select(persona_cards.c.original, persona_cards.c.media_type).where(persona_cards.c.persona_id == bindparam("persona"))
+_APPLIED = sa.select(personas.c.applied_avatar_hash).where(personas.c.persona_id == bindparam("persona"))
+_APPLY = sa.update(personas).where(personas.c.persona_id == bindparam("persona")).values(applied_avatar_hash=bindparam("path"))
 _REMOVE = sa.delete(personas).where(personas.c.persona_id == bindparam("persona"))
 _CALL_OFF = (
     sa.update(turns)
@@ -122,6 +124,15 @@ class SqlCasts:
         removed, cast = await self._database.write(unit)
         self._keep(cast)
         return removed
+
+    async def applied_avatar(self, persona: PersonaId) -> str:
+        """Which picture of main the bot user wears in its guild, by its path; empty for none."""
+        return await self._database.read(lambda connection: connection.execute(_APPLIED, {"persona": persona}).scalar()) or ""
+
+    async def apply_avatar(self, persona: PersonaId, path: str) -> None:
+        """The bot user wears this picture now."""
+        row = {"persona": persona, "path": path}
+        await self._database.single(lambda connection: connection.execute(_APPLY, row).rowcount)
 
     async def original(self, persona: PersonaId) -> CardOriginal | None:
         """The card this persona was imported from."""

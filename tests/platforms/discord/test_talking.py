@@ -1,7 +1,10 @@
 """The cast speaks in a server: who answers, under which name and face, in which kind of channel."""
 
+from dataclasses import replace
+
 import pytest
 
+from coterie.domain.ids import WorkspaceId
 from discord_loopback.serving import serving
 from flows.saying import Saying
 from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
@@ -28,6 +31,22 @@ async def test_faces_differ_and_main_is_the_bot_user(scene: OnDiscord):
     assert odile.webhook is None
     assert len({bram.avatar, wren.avatar, None}) == 3
     assert [webhook["name"] for webhook in await scene.general.webhooks()] == ["Coterie Multi-Persona"]
+
+
+async def test_name_and_face_of_the_bot_follow_main(scene: OnDiscord):
+    us = (await scene.loopback.application()).id
+    await scene.ann.write(scene.general, "odile {{say: Come in.}}")
+    await scene.loopback.until_requests(lambda seen: len(seen) == 2, method="PATCH", route="/guilds/{guild}/members/@me")
+    member = await scene.guild.member(us)
+    assert (member["nick"], bool(member["avatar"])) == ("Odile", True)
+    workspace = WorkspaceId(f"discord:{scene.guild.id}")
+    main = (await scene.storage.casts.cast(workspace)).main
+    await scene.storage.casts.change(workspace, main.handle, replace(main.content, name="Odile of the " + "Lamp " * 9), None)
+    # What another process changed is looked at again after two seconds.
+    await scene.ann.write(scene.general, "lamp? odile {{say: As you wish.}}")
+    await scene.loopback.until_requests(lambda seen: len(seen) == 4, method="PATCH", route="/guilds/{guild}/members/@me")
+    member = await scene.guild.member(us)
+    assert (member["nick"], member["avatar"]) == ("Odile of the Lamp Lamp Lamp Lamp", None)
 
 
 async def test_nobody_is_called_nobody_answers(scene: OnDiscord):

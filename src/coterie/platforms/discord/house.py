@@ -18,6 +18,7 @@ from coterie.platforms.discord.commands.desk import Asked, Desk
 from coterie.platforms.discord.delivered import deliver_rest
 from coterie.platforms.discord.face_of import Faces
 from coterie.platforms.discord.listening import Listening, Memory, Report, Talking
+from coterie.platforms.discord.main_look import MainLook
 from coterie.platforms.discord.places import Places, Spot
 from coterie.platforms.discord.reading import Reading
 from coterie.platforms.discord.rings import Rings
@@ -74,6 +75,7 @@ class DiscordHouse:
         faces = Faces(self._client, store.pictures, store.fetch, store.memory.casts, clock, public_base=door.public_base)
         voices = Voices(BotLines(self._client), self._webhooks, faces)
         self.stage = DiscordStage(self._client, self._places, self._rings, store.memory.posts, store.memory.casts, voices, clock, report)
+        self._look = MainLook(self._client, store.memory.casts, store.pictures)
         self._listening: Listening | None = None
         self._task: asyncio.Task[None] | None = None
         self.opened = asyncio.Event()
@@ -83,7 +85,14 @@ class DiscordHouse:
         """Connect and begin to hear. Raises `CannotConnect`."""
         await reach(self._door.server_url, self._door.token)
         self._listening = Listening(
-            talk, self._store.memory, self._places, self._rings, recorded=self.stage.recorded, clock=self._clock, report=self._report
+            talk,
+            self._store.memory,
+            self._places,
+            self._rings,
+            recorded=self.stage.recorded,
+            follow=self._look.follow,
+            clock=self._clock,
+            report=self._report,
         )
         self._client.desk = self._desk(talk, self._listening)
         await register(self._client.tree)
@@ -104,6 +113,7 @@ class DiscordHouse:
         """Hear and say nothing more."""
         if self._listening is not None:
             await self._listening.close()
+        await self._look.close()
         self.stage.signs.close()
         await self._webhooks.close()
         await self._client.close()

@@ -13,6 +13,7 @@ import discord
 
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import MessageId, SessionId, WorkspaceId
+from coterie.domain.personas.persona import Cast
 from coterie.domain.settings import Settings
 from coterie.domain.triggers.recognise import CastWords
 from coterie.flows.called import Words
@@ -76,6 +77,9 @@ class Memory:
 Recorded = Callable[[Spot], Awaitable[None]]
 """Waits until what can be seen in a channel is recorded."""
 
+Follow = Callable[[int, Cast], None]
+"""Lets the look of the bot user in a guild follow its cast."""
+
 Report = Callable[[str, Exception], None]
 """Where an unexpected error goes: what was being done, and the error."""
 
@@ -115,10 +119,19 @@ class Listening:
     """The ears of one process. Messages of one channel are taken up one after the other."""
 
     def __init__(
-        self, talk: Talking, memory: Memory, places: Places, rings: Rings, *, recorded: Recorded, clock: Clock, report: Report
+        self,
+        talk: Talking,
+        memory: Memory,
+        places: Places,
+        rings: Rings,
+        *,
+        recorded: Recorded,
+        follow: Follow,
+        clock: Clock,
+        report: Report,
     ) -> None:
         self._talk, self._memory, self._places, self._rings = talk, memory, places, rings
-        self._recorded, self._clock, self._report = recorded, clock, report
+        self._recorded, self._follow, self._clock, self._report = recorded, follow, clock, report
         self._spots: OrderedDict[int, Spot] = OrderedDict()
         self._known: OrderedDict[WorkspaceId, _Known] = OrderedDict()
         self._words = Words()
@@ -222,17 +235,20 @@ class Listening:
     async def _hear_out(self, message: discord.Message, here: Spot) -> None:
         us = self._us
         assert us is not None
-        await self._look(here.workspace)
+        await self._look(here)
         if not self._concerns_us(message, here, us):
             await self._talk.overheard(here.session)
             return
         await self._places.know(here, _name_of(message))
         await self._talk.receive(door.incoming(message, here, us, reply_to=await self._replied_to(message, here)))
 
-    async def _look(self, workspace: WorkspaceId) -> None:
+    async def _look(self, here: Spot) -> None:
         """Know the workspace as it is now."""
+        workspace = here.workspace
         await self._memory.casts.check(workspace)
         cast, settings = await self._memory.casts.cast(workspace), await self._memory.settings.settings(workspace)
+        if here.guild is not None:
+            self._follow(here.guild, cast)
         self._known[workspace] = _Known(settings, self._words.of(cast), self._clock.monotonic())
         self._known.move_to_end(workspace)
         if len(self._known) > _KEPT_WORKSPACES:
