@@ -20,6 +20,7 @@ const view = {
     role: (id) => guild()?.roles.find((one) => one.id === id)?.name || id,
     channel: (id) => guild()?.channels.find((one) => one.id === id)?.name || id,
   },
+  member: (id) => { const found = member(id); return found && { avatar: found.avatar, guild: state.guild }; },
   shown: (one) => one.webhook_id && one.webhook_id === one.author.id ? one.author.username : view.names.user(one.author.id),
   options: (one) => one.options ? one.options.map((option) => [option.value, option.label])
     : one.type === 8 ? (guild()?.channels || []).map((each) => [each.id, `#${each.name}`])

@@ -15,7 +15,9 @@ export function joins(one, before) {
     && new Date(one.timestamp) - new Date(before.timestamp) < JOIN_MS;
 }
 
-export function face(author) {
+// The face in this guild goes before the account's own; a webhook has no member.
+export function face(author, there) {
+  if (there?.avatar) return `/cdn/guilds/${there.guild}/users/${author.id}/avatars/${there.avatar}.png`;
   return author.avatar ? `/cdn/avatars/${author.id}/${author.avatar}.png` : `/cdn/embed/avatars/${Number(BigInt(author.id) >> 22n) % 6}.png`;
 }
 
@@ -28,7 +30,7 @@ export function draw(one, before, view) {
     testid: "message", "data-id": one.id, "data-joined": joined ? "yes" : "no",
   });
   if (one.referenced_message !== undefined || one.interaction_metadata) node.append(replied(one, view));
-  node.append(make("img", { class: "face", src: face(one.author), alt: "" }), head(one, view), body(one, view), tools(one, view));
+  node.append(make("img", { class: "face", src: face(one.author, one.webhook_id ? null : view.member(one.author.id)), alt: "" }), head(one, view), body(one, view), tools(one, view));
   return node;
 }
 

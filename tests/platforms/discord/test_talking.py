@@ -83,6 +83,17 @@ async def test_in_a_thread_personas_speak_through_the_webhook_of_its_channel(sce
     assert len(await scene.general.webhooks()) == 1
 
 
+async def test_a_thread_at_a_line_calls_nobody_and_begins_with_that_line(scene: OnDiscord):
+    await scene.ann.write(scene.general, "odile {{say: Ask the moths.}}")
+    line = await scene.general.until_said("Ask the moths.")
+    thread = await scene.ann.begin_thread(scene.general, "moths", at=line)
+    await scene.ann.write(thread, "bram? {{say: Here.}}")
+    await thread.until_said("Here.")
+    await scene.talk.idle()
+    assert [request.note.handle for request in scene.models.only.requests] == ["odile", "bram"]
+    assert "Odile: Ask the moths." in "\n".join(message.text for message in scene.models.only.requests[-1].messages)
+
+
 async def test_in_a_forum_post_in_news_and_in_voice_chat(scene: OnDiscord):
     post = await scene.ann.post(await scene.guild.channel("questions"), "Moths?", "bram, what of them? {{say: Soft.}}")
     assert (await post.until_said("Soft.")).name == "Bram"

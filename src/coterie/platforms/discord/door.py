@@ -8,13 +8,21 @@ from coterie.domain.conversation import IncomingMessage, Mention, Person
 from coterie.domain.ids import MessageId, UserId
 from coterie.platforms.discord.places import Spot
 
-_TALK = frozenset({discord.MessageType.default, discord.MessageType.reply, discord.MessageType.thread_starter_message})
+_TALK = frozenset({discord.MessageType.default, discord.MessageType.reply})
 _MOST_FORWARDED = 3
 
 
 def is_talk(message: discord.Message) -> bool:
     """Whether somebody said something: pins, joins, boosts and answers to commands are not talk."""
     return message.type in _TALK
+
+
+def begun_from(message: discord.Message) -> discord.Message:
+    """The message that a thread began with, in place of the sign at the thread's top that points to it; any other message itself."""
+    if message.type is not discord.MessageType.thread_starter_message or message.reference is None:
+        return message
+    resolved = message.reference.resolved
+    return resolved if isinstance(resolved, discord.Message) else message
 
 
 def person(author: discord.User | discord.Member) -> Person:

@@ -24,6 +24,7 @@ PERMISSIONS = (
     Need("send_messages_in_threads", "Send Messages in Threads", "It does so in threads and forum posts too."),
     Need("embed_links", "Embed Links", "Notices and notes of the system are embeds."),
     Need("read_message_history", "Read Message History", "A persona knows what was said before it was called."),
+    Need("change_nickname", "Change Nickname", "In each server the bot user bears the name of the main persona there."),
     Need(
         "manage_webhooks", "Manage Webhooks", "The other personas speak through one webhook per channel, each with its own name and face."
     ),

@@ -45,9 +45,10 @@ class Reading:
         """The newest messages with their snowflakes, oldest first; none where the channel cannot be read."""
         place = self._client.get_partial_messageable(here.channel, guild_id=here.guild)
         try:
-            found = [message async for message in place.history(limit=LENGTH) if door.is_talk(message)]
+            shown = [door.begun_from(message) async for message in place.history(limit=LENGTH)]
         except (discord.HTTPException, aiohttp.ClientError, OSError):
             return ()
+        found = [message for message in shown if door.is_talk(message)]
         cast = await self._casts.cast(here.workspace)
         lines = await self._posts.lines([PostId(message.id) for message in found])
         return [(message.id, lines.get(PostId(message.id)) or self._unrecorded(message, here, cast)) for message in reversed(found)]
