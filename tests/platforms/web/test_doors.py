@@ -16,6 +16,7 @@ async def test_a_usable_house_is_healthy_while_its_model_loads(house):
             "status": "ok",
             "version": "0.1.0",
             "missing": [],
+            "troubles": [],
             "model": {"name": "embedded:smollm2", "state": "loading", "note": "Opening the weights."},
         },
     )
@@ -29,6 +30,15 @@ async def test_a_house_that_lacks_something_says_what(house):
         response = await client.get("/healthz")
     assert (response.status_code, response.json()["status"]) == (503, "unusable")
     assert response.json()["missing"] == ["The database cannot be reached."]
+
+
+async def test_a_house_that_can_keep_nothing_new_is_degraded(house):
+    async def full():
+        return Health(ModelHealth("scripted:scripted"), troubles=("The disk is full.",))
+
+    async with open_client(house, health=full) as client:
+        response = await client.get("/healthz")
+    assert (response.status_code, response.json()["status"], response.json()["troubles"]) == (200, "degraded", ["The disk is full."])
 
 
 async def test_the_page_and_its_files_are_served_and_asked_for_each_time(client):

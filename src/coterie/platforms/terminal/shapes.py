@@ -135,9 +135,10 @@ def read_model_state(health: Json) -> str:
 
 def read_trouble(health: Json) -> str:
     """What keeps the house or its model from working, as one sentence; empty when nothing does."""
-    missing = health.get("missing")
-    if isinstance(missing, list) and missing:
-        return shown_text(str(missing[0]))
+    for name in ("missing", "troubles"):
+        sentences = health.get(name)
+        if isinstance(sentences, list) and sentences:
+            return shown_text(str(sentences[0]))
     model = _object(health, "model")
     return shown_text(_text(model, "note")) if _text(model, "state") == "failed" else ""
 

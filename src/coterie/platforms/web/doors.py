@@ -25,12 +25,14 @@ router = APIRouter(tags=["house"])
     responses={403: refusals()[403], 503: {"model": HealthBody, "description": "Not usable; `missing` says what for."}},
 )
 async def show_health(house: AskedHouse) -> Response:
-    """Whether the house is usable. A model that still loads does not count as missing: messages wait for it."""
+    """Whether the house is usable; `degraded` where it shows what it has and can keep nothing new. A model that still loads does not count
+    as missing: messages wait for it."""
     health = await house.health()
     body = HealthBody(
-        status="unusable" if health.missing else "ok",
+        status="unusable" if health.missing else "degraded" if health.troubles else "ok",
         version=house.version,
         missing=list(health.missing),
+        troubles=list(health.troubles),
         model=ModelHealthBody(name=health.model.name, state=health.model.state, note=health.model.note),
     )
     return JSONResponse(body.model_dump(), status_code=503 if health.missing else 200)

@@ -51,10 +51,11 @@ class ModelHealth:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Whether the house is usable: nothing `missing` means yes; each entry is one sentence."""
+    """Whether the house is usable: nothing `missing` means yes. `troubles` keep it from taking anything new; each entry is one sentence."""
 
     model: ModelHealth
     missing: tuple[str, ...] = ()
+    troubles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,8 @@ class ModelHealthBody(BaseModel):
 class HealthBody(BaseModel):
     """Whether the house is usable, and what is missing."""
 
-    status: Literal["ok", "unusable"]
+    status: Literal["ok", "degraded", "unusable"]
     version: str
     missing: list[str]
+    troubles: list[str] = Field(description="Why nothing new can be kept at present, as sentences.")
     model: ModelHealthBody

@@ -12,8 +12,8 @@ export async function watchHealth() {
   clearTimeout(timer);
   let pause = RESTING_POLL_MS;
   try {
-    const { missing, model } = await api.health();
-    showBanner(missing, model);
+    const { missing, troubles, model } = await api.health();
+    showBanner([...missing, ...troubles], model);
     if (model.state === "loading") pause = LOADING_POLL_MS;
   } catch {
     // The server is away; the connection says so already.
