@@ -1,5 +1,6 @@
 """A process that is killed amid an answer: the history is whole, nothing is said twice, and the room is free."""
 
+import sqlite3
 import time
 
 import httpx2
@@ -113,6 +114,43 @@ def test_a_variable_that_cannot_be_right_is_refused_at_the_start(tmp_path, varia
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith(f"{next(iter(variable))} takes ")
     assert result.stderr.count("\n") == 1
+
+
+def test_what_lies_in_a_home_is_for_its_owner_alone(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir(mode=0o755)
+    assert coterie(home, "db", "upgrade").returncode == 0
+    assert coterie(home, "say", "bram {{fail: broken}}").returncode == 1
+    (home / "coterie.db").chmod(0o644)
+    running = start(home)
+    try:
+        assert coterie(home, "say", "bram?").returncode == 0
+        assert coterie(home, "db", "backup").returncode == 0
+        (home / "serve.txt").unlink()
+        files = [path for path in home.rglob("*") if path.is_file()]
+        assert {"coterie.db", "coterie.db-wal", "owner.json", "coterie.lock"} <= {path.name for path in files}
+        open_to_others = [path.name for path in files if path.stat().st_mode & 0o077]
+        assert open_to_others == []
+    finally:
+        running.stop()
+
+
+def test_a_house_that_can_keep_nothing_new_says_so(tmp_path):
+    home = tmp_path / "home"
+    running = start(home)
+    try:
+        with running.api() as api:
+            assert api.get("/healthz").json()["status"] == "ok"
+            held = sqlite3.connect(home / "coterie.db", isolation_level=None)
+            held.execute("BEGIN IMMEDIATE")
+            answer = api.get("/healthz")
+            held.close()
+            assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+            assert "locked by another program" in answer.json()["troubles"][0]
+            assert api.get("/healthz").json()["status"] == "ok"
+            assert not list(home.glob(".trial*"))
+    finally:
+        running.stop()
 
 
 def test_a_token_is_needed_beyond_loopback(tmp_path):

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from coterie.app.console import CommandFailed, out, run
-from coterie.app.home import HomeLock
+from coterie.app.home import HomeLock, private_files
 from coterie.app.hosting import prepare
 from coterie.ports.stores import StoreError
 from coterie.storage.database import Database, open_database
@@ -17,9 +17,11 @@ from coterie.storage.migrate import upgrade as bring_up_to_date
 async def _opened(folder: str) -> AsyncIterator[Database]:
     environment, home = prepare(folder)
     try:
-        database = await open_database(environment.database_url, home.folder)
+        with private_files(home):
+            database = await open_database(environment.database_url, home.folder)
         try:
-            yield database
+            with private_files(home):
+                yield database
         finally:
             await database.close()
     except StoreError as error:

@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +68,20 @@ def open_home(folder: str) -> Home:
     except OSError as error:
         raise HomeUnusable(f"The home {path} cannot be used: {error.strerror or error}.") from error
     return Home(path.resolve())
+
+
+@contextmanager
+def private_files(home: Home) -> Iterator[None]:
+    """What lies in the home is for the user alone, also in a folder that others may look into: files that are made meanwhile, and those
+    that are there. What SQLite puts beside its file later takes over that file's rights."""
+    for file in home.folder.glob("coterie.*"):
+        if file.is_file():
+            file.chmod(0o600)
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 class HomeLock:

@@ -1,9 +1,11 @@
 """The log of an installation: JSON lines in the home, never a secret in them."""
 
 import logging
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, MutableMapping
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from typing import Any
 
@@ -43,6 +45,10 @@ class _LogFile(RotatingFileHandler):
     """The file. When it cannot be written (a full disk, say), one line tells of it; what else goes on matters more than its log."""
 
     _has_told = False
+
+    def _open(self) -> TextIOWrapper:
+        """As the library does, for the user alone."""
+        return open(self.baseFilename, "a", encoding=self.encoding, opener=lambda path, flags: os.open(path, flags, 0o600))
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
         """As the library calls it amid the exception; it would print a trace for every record."""

@@ -14,9 +14,10 @@ from coterie import __version__
 from coterie.app.beginnings import bundled_drafts, first_room
 from coterie.app.chance import RandomIds, SystemClock
 from coterie.app.environment import Environment, is_secret, model_variables
-from coterie.app.home import Home
+from coterie.app.home import Home, private_files
 from coterie.app.logbook import open_log
 from coterie.app.stages import Stages
+from coterie.app.wellness import troubles
 from coterie.domain.ids import LOCAL, SessionId
 from coterie.domain.personas.ownership import parse_trigger_words
 from coterie.domain.sessions.names import is_discord
@@ -76,14 +77,15 @@ async def open_house(
     """Open everything; Discord only where somebody is told how that goes. Raises a `StoreError` when the database cannot be used."""
     variables = model_variables(environment, os.environ)
     log = open_log(home, [value for name, value in variables.items() if is_secret(name)])
-    storage = await open_storage(
-        environment.database_url,
-        home.folder,
-        bundled_drafts(),
-        environment=os.environ,
-        base_words=base_words(environment),
-        max_personas=environment.max_personas,
-    )
+    with private_files(home):
+        storage = await open_storage(
+            environment.database_url,
+            home.folder,
+            bundled_drafts(),
+            environment=os.environ,
+            base_words=base_words(environment),
+            max_personas=environment.max_personas,
+        )
     try:
         await first_room(storage)
         await storage.conversations.forget_decisions(SystemClock().now() - timedelta(days=environment.decision_days))
@@ -135,7 +137,9 @@ def _put_together(
     talk = Talk(world, lambda what, error: log.error(what, exc_info=error))
 
     async def health() -> Health:
-        return Health(await _model_health(models), await _missing(storage))
+        missing = await _missing(storage)
+        found = () if missing else await troubles(storage, home)
+        return Health(await _model_health(models), missing, found)
 
     house = House(
         casts=storage.casts,
