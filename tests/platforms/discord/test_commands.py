@@ -2,11 +2,14 @@
 
 import asyncio
 
+import aiohttp
 import pytest
 
+from conftest import PRESETS
 from coterie.domain.ids import WorkspaceId
 from coterie.domain.personas.persona import PersonaContent
 from coterie.ports.stores import PersonaDraft
+from coterie.storage.opening import open_storage
 from discord_loopback.client import Channel, Person
 from discord_loopback.serving import serving
 from platforms.discord.stage_scenes import OnDiscord, on_discord
@@ -116,6 +119,21 @@ async def test_commands_work_in_threads_and_in_direct_messages(scene: OnDiscord)
     await direct.until_said("**Bram:** Psst.")
 
 
+async def test_where_the_bot_may_not_write_nobody_is_asked(scene: OnDiscord):
+    await scene.general.set_overwrite((await scene.loopback.application()).id, deny=["send_messages"])
+    assert await answer(scene.ann, scene.general, "respond", persona="bram") == "I may not write in this channel."
+    assert not scene.models.asked
+
+
+async def test_in_a_time_out_nobody_is_asked(scene: OnDiscord):
+    await scene.guild.time_out((await scene.loopback.application()).id, 60)
+    assert await answer(scene.ann, scene.general, "bot impersonate", persona="bram", text="x") in {
+        "I am in time-out in this server, so I say nothing until it ends.",
+        "I may not write in this channel.",
+    }
+    assert await scene.lines() == []
+
+
 # /bot impersonate
 
 
@@ -222,6 +240,16 @@ async def test_why_of_a_message_that_calls_nobody_or_was_never_there(scene: OnDi
     assert await answer(scene.ann, news, "why", message=quiet.id) == "There is no such message in this channel."
 
 
+async def test_why_of_a_reply_that_was_not_heard_in_time(scene: OnDiscord):
+    await scene.ann.write(scene.general, "bram? {{say: Here.}}")
+    line = await scene.general.until_said("Here.")
+    async with scene.loopback.holding("MESSAGE_CREATE"):
+        late = await scene.ann.write(scene.general, "and then?", reply_to=line)
+        told = (await (await scene.ann.menu(late, "Why?")).message()).content
+        assert told.startswith("I did not hear this message in time")
+    await scene.general.until_said("ok")
+
+
 async def test_why_of_somebody_elses_webhook(scene: OnDiscord):
     hook = await scene.general.create_webhook("Bram")
     message = await scene.general.repost(await scene.ann.write(scene.general, "x"), webhook=hook["id"], name="Bram", content="wren!")
@@ -287,12 +315,49 @@ async def test_discord_is_told_of_the_commands_only_when_they_changed(storage, t
 
 
 async def forget_a_command(address, bot):
-    import aiohttp
-
     commands = f"{address}/api/v10/applications/{bot.id}/commands"
     async with aiohttp.ClientSession(headers={"Authorization": f"Bot {bot.token}"}) as http:
         (kill,) = [one for one in await (await http.get(commands)).json(content_type=None) if one["name"] == "kill"]
         assert (await http.delete(f"{commands}/{kill['id']}")).status == 204
+
+
+async def test_a_command_that_discord_still_shows_and_is_ours_no_more_is_answered(scene: OnDiscord):
+    bot = await scene.loopback.application()
+    async with aiohttp.ClientSession(headers={"Authorization": f"Bot {bot.token}"}) as http:
+        old = {"name": "old", "type": 1, "description": "Of an older version."}
+        assert (await http.post(f"{scene.loopback.url}/api/v10/applications/{bot.id}/commands", json=old)).status == 201
+    assert await answer(scene.ann, scene.general, "old") == "This command has changed; restart your Discord and try again."
+
+
+@pytest.fixture
+async def scene_on_a_file(sqlite_url, tmp_path):
+    storage = await open_storage(sqlite_url, tmp_path, PRESETS, environment={})
+    async with serving() as loopback, on_discord(storage, loopback, tmp_path) as opened:
+        yield opened
+        opened.problems.clear()
+    await storage.close()
+
+
+async def test_a_full_disk_is_one_sentence(scene_on_a_file: OnDiscord):
+    scene = scene_on_a_file
+    await answer(scene.ann, scene.general, "respond", persona="bram")
+    await scene.general.until_said("ok")
+    await scene.talk.idle()
+    database = scene.storage.database
+    # No page more than there are now.
+    await database.read(lambda connection: connection.exec_driver_sql("PRAGMA max_page_count = 1").scalar())
+    said = {
+        await answer(scene.ann, scene.general, "bot impersonate", persona="odile", text=f"{number} {'x' * 1800}") for number in range(30)
+    }
+    assert said == {"Odile says it.", "The storage could not be reached, so nothing was done; try again a little later."}
+    assert "the command bot impersonate on Discord" in [what for what, _ in scene.problems]
+
+
+async def test_what_nobody_foresaw_is_one_sentence_too(scene_on_a_file: OnDiscord):
+    scene = scene_on_a_file
+    await scene.storage.database.write(lambda connection: connection.exec_driver_sql("DROP TABLE discord_posts").close())
+    assert await answer(scene.ann, scene.general, "why", message="123") == "Something went wrong inside Coterie; the log says what."
+    assert [what for what, _ in scene.problems] == ["the command why on Discord"]
 
 
 async def test_a_flood_of_commands_is_acknowledged_and_does_no_harm(scene: OnDiscord):

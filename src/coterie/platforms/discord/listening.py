@@ -240,7 +240,7 @@ class Listening:
             await self._talk.overheard(here.session)
             return
         await self._places.know(here, _name_of(message))
-        await self._talk.receive(door.incoming(message, here, us, reply_to=await self._replied_to(message, here)))
+        await self._talk.receive(door.incoming(message, here, us, reply_to=await self.replied_to(message, here)))
 
     async def _look(self, here: Spot) -> None:
         """Know the workspace as it is now."""
@@ -254,7 +254,8 @@ class Listening:
         if len(self._known) > _KEPT_WORKSPACES:
             self._known.popitem(last=False)
 
-    async def _replied_to(self, message: discord.Message, here: Spot) -> MessageId | None:
+    async def replied_to(self, message: discord.Message, here: Spot) -> MessageId | None:
+        """What a message replies to, by our own id."""
         reference = message.reference
         if reference is None or reference.message_id is None or reference.type is not discord.MessageReferenceType.reply:
             return None

@@ -81,7 +81,7 @@ def _quoted(typed: str) -> str:
 
 async def meant_persona(desk: Desk, tongue: Tongue, here: Spot, named: str | None) -> Persona:
     """The persona that is named, else the first of those that a place suggests. Raises `Declined`."""
-    cast = await desk.casts.cast(here.workspace)
+    cast = await desk.cast(here)
     if named and named.strip():
         return named_persona(cast, tongue, named)
     async for persona in _suggested(desk, here, cast):

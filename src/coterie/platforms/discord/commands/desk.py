@@ -73,6 +73,11 @@ class Desk:
         await self.places.know(here, getattr(interaction.channel, "name", None) or interaction.user.display_name)
         return here
 
+    async def cast(self, here: Spot) -> Cast:
+        """The cast as it is now: another process may have changed it. Raises a `StoreError`."""
+        await self.casts.check(here.workspace)
+        return await self.casts.cast(here.workspace)
+
 
 def here_of(interaction: "At") -> Spot:
     """The place of a command."""

@@ -26,7 +26,7 @@ async def persona_list(interaction: "At") -> None:
     """Name, handle and the trigger words that really are each persona's, main first."""
 
     async def work(desk: Desk, tongue: Tongue) -> str:
-        cast = await desk.casts.cast(here_of(interaction).workspace)
+        cast = await desk.cast(here_of(interaction))
         return as_many_as_fit([_line(one, tongue) for one in cast.personas], tongue) or tongue.say("There is no persona here.")
 
     await answered(interaction, work)

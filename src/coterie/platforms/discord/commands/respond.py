@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 from discord.utils import escape_markdown
@@ -14,8 +15,9 @@ from coterie.kit.tongues import Tongue
 from coterie.platforms.discord import door
 from coterie.platforms.discord.commands.answering import answered
 from coterie.platforms.discord.commands.choosing import chosen_model, meant_persona, offer_models, offer_personas
-from coterie.platforms.discord.commands.desk import Desk
+from coterie.platforms.discord.commands.desk import Declined, Desk
 from coterie.platforms.discord.places import Spot
+from coterie.ports.platform import NotSaid
 
 if TYPE_CHECKING:
     from coterie.platforms.discord.commands.desk import At
@@ -44,6 +46,7 @@ def respond() -> app_commands.Command[Any, ..., None]:
             here = await desk.here(interaction)
             who = await meant_persona(desk, tongue, here, persona)
             direction = Direction(prompt=(prompt or "").strip(), prefill=(prefill or "").strip())
+            await require_voice(interaction, desk, tongue, here)
             command = command_by(interaction, desk, here, "/respond")
             await give(desk, replace(command, persona=who.handle, direction=direction, model=await chosen_model(desk, tongue, model)))
             return tongue.say("{name} will answer.", name=shown(who))
@@ -57,6 +60,18 @@ def command_by(interaction: "At", desk: Desk, here: Spot, shown_as: str) -> Inco
     """A command as a message of ours: history shows `shown_as` of it and nothing more."""
     author = door.person(interaction.user)
     return IncomingMessage(MessageId(desk.ids.message()), here.workspace, here.session, author, shown_as, desk.clock.now())
+
+
+async def require_voice(interaction: "At", desk: Desk, tongue: Tongue, here: Spot) -> None:
+    """Whoever asks for a line that nobody could see is told so at once. Raises `Declined`."""
+    allowed = interaction.app_permissions
+    may_send = allowed.send_messages_in_threads if isinstance(interaction.channel, discord.Thread) else allowed.send_messages
+    if interaction.guild_id is not None and not may_send:
+        raise Declined(tongue.say("I may not write in this channel."))
+    try:
+        await desk.stage.prepare(here.session)
+    except NotSaid as error:
+        raise Declined(str(error)) from error
 
 
 async def give(desk: Desk, command: IncomingMessage) -> None:

@@ -75,6 +75,7 @@ async def _fetch(interaction: "At", post: int) -> discord.Message | None:
 
 async def _known(desk: Desk, tongue: Tongue, here: Spot, post: int) -> str | None:
     """What was decided about a message; of a persona's line, also why it was said."""
+    await desk.stage.recorded(here)
     line = (await desk.posts.lines([PostId(post)])).get(PostId(post))
     asked = line.id if line is not None else MessageId(str(post))
     said = [await desk.conversations.why(asked)]
@@ -96,7 +97,8 @@ async def _unknown(interaction: "At", desk: Desk, tongue: Tongue, message: disco
         return tongue.say("There is no such message in this channel.")
     if message.author.bot or message.webhook_id or not door.is_talk(message):
         return tongue.say("Nothing was decided about this message: only people's messages and the personas' own lines can call somebody.")
-    cast, plan = await desk.talk.foresee(door.incoming(message, here_of(interaction), us, reply_to=None))
+    here = here_of(interaction)
+    cast, plan = await desk.talk.foresee(door.incoming(message, here, us, reply_to=await desk.listening.replied_to(message, here)))
     if plan.turns:
         return tongue.say("I did not hear this message in time, so nobody answered; or it is too long ago, and the reasons are gone.")
     return as_many_as_fit([tongue.say("It calls nobody, as the cast is now."), *_foreseen(cast, plan, tongue)], tongue)
