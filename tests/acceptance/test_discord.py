@@ -10,19 +10,29 @@ from coterie.platforms.discord.places import spot
 from discord_loopback.serving import serving
 
 
+async def seen(look, holds):
+    """Look until something holds of what is seen."""
+    for _ in range(int(60 / STEP)):
+        if holds(await look()):
+            return
+        await asyncio.sleep(STEP)
+    raise AssertionError(await look())
+
+
 @asynccontextmanager
 async def bot(home, loopback, **variables):
     """A process that has connected; killed at the end, if it still runs."""
     application = await loopback.application()
+    others = await application.connections()
     known = {"DISCORD_TOKEN": application.token, "DISCORD_SERVER_URL": loopback.url}
     # The server lives in this process, so that nothing here may block while the bot comes up.
     running = await asyncio.to_thread(start, home, **known, **variables)
     try:
-        await application.until_online(patience=60)
+        await application.until_online(others + 1, patience=60)
         yield running
     finally:
         running.kill()
-        await application.until_offline()
+        await seen(application.connections, lambda count: count <= others)
 
 
 @pytest.fixture
@@ -60,6 +70,40 @@ async def test_a_token_that_is_refused_is_one_sentence_and_the_rooms_go_on(tmp_p
             assert (await asyncio.to_thread(api.get, "/healthz")).status_code == 200
     finally:
         running.kill()
+
+
+async def test_two_processes_share_one_database_and_each_serves_its_servers(tmp_path, loopback, postgres_url):
+    """Restarted one at a time; nobody answers twice, and the rooms stay with the first."""
+    ann = await loopback.person("ann")
+    application = await loopback.application()
+    channels = {}
+    while len(channels) < 2:
+        guild = await loopback.create_guild(f"Guild {len(channels)}", ann)
+        await guild.install(application.id)
+        channels.setdefault((int(guild.id) >> 22) % 2, await guild.create_channel("talk"))
+    shared = {"DATABASE_URL": postgres_url, "DISCORD_SHARD_COUNT": "2"}
+
+    def shard(number):
+        return bot(tmp_path / f"home{number}", loopback, DISCORD_SHARD_IDS=str(number), **shared)
+
+    async def both_answer(word):
+        for number, channel in channels.items():
+            await ann.write(channel, f"bram {{{{say: {word} {number}}}}}")
+        for number, channel in channels.items():
+            await channel.until_said(f"{word} {number}", patience=60)
+
+    async with shard(0):
+        async with shard(1):
+            await application.until_online(2, patience=60)
+            await both_answer("First")
+        await ann.write(channels[1], "wren {{say: Late.}}")
+        async with shard(1):
+            await application.until_online(2, patience=60)
+            await both_answer("Second")
+    for number, channel in channels.items():
+        assert await texts(channel) == [("Bram", f"First {number}"), ("Bram", f"Second {number}")]
+    assert "The rooms belong to another" in (tmp_path / "home1" / "serve.txt").read_text()
+    assert "The rooms belong to another" not in (tmp_path / "home0" / "serve.txt").read_text()
 
 
 async def until(look, holds, seconds=60):

@@ -138,3 +138,17 @@ async def test_a_process_killed_in_the_middle_of_talking_leaves_whole_changes(da
 
 def _number(message: str) -> int:
     return int(message.removeprefix("m").partition(".")[0])
+
+
+async def test_of_two_processes_on_postgresql_one_has_a_claim_until_it_ends(postgres_url, tmp_path):
+    first, second = [await open_database(postgres_url, tmp_path) for _ in range(2)]
+    assert [await first.claim("rooms"), await second.claim("rooms"), await second.claim("else")] == [True, False, True]
+    await first.close()
+    assert await second.claim("rooms") is True
+    await second.close()
+
+
+async def test_a_file_has_one_process_anyway(sqlite_url, tmp_path):
+    database = await open_database(sqlite_url, tmp_path)
+    assert await database.claim("rooms") is True
+    await database.close()

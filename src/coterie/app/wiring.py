@@ -57,7 +57,8 @@ class Opened:
 
     async def begin(self) -> None:
         """Take up what a restart interrupted; connect to Discord and make the default model ready behind everything else."""
-        await self.talk.resume(_is_room)
+        if self.house.owns_rooms:
+            await self.talk.resume(_is_room)
         self.models.begin_warming()
         if self.discord is not None:
             self.discord.begin(self.talk)
@@ -95,7 +96,10 @@ async def open_house(
                 from coterie.app.on_discord import open_discord
 
                 discord = open_discord(environment, home, storage, models, log=log, tell=tell)
-            opened = _put_together(home, storage, models, log, doors=_Doors(token, is_loopback), discord=discord)
+            owns_rooms = await storage.database.claim("rooms")
+            if not owns_rooms and tell is not None:
+                tell("The rooms belong to another Coterie process on this database; this one speaks on Discord only.")
+            opened = _put_together(home, storage, models, log, doors=_Doors(token, is_loopback, owns_rooms), discord=discord)
             yield opened
             await opened.talk.close()
     finally:
@@ -116,6 +120,7 @@ async def _installed_models(variables: Mapping[str, str], storage: Storage, thre
 class _Doors:
     token: str | None
     is_loopback: bool
+    owns_rooms: bool
 
 
 def _put_together(
@@ -156,6 +161,7 @@ def _put_together(
         version=__version__,
         token=doors.token,
         is_loopback=doors.is_loopback,
+        owns_rooms=doors.owns_rooms,
         metrics=metrics,
     )
     return Opened(house, talk, hub, models, discord)

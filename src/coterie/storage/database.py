@@ -45,6 +45,13 @@ class Database(Protocol):
         """
         ...
 
+    async def claim(self, what: str) -> bool:
+        """Become the one process on this database that does `what`, until it is closed or dies; false where another is.
+
+        A SQLite file has one process anyway: whoever holds its home.
+        """
+        ...
+
     async def close(self) -> None:
         """Let go of the database."""
         ...

@@ -4,7 +4,7 @@ A whole unit runs in one greenlet, in which every wait of the driver gives way t
 step (connect, begin, run, commit), which costs more than what most units do.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import asyncpg
@@ -21,6 +21,8 @@ from coterie.storage.location import PostgresServer
 
 T = TypeVar("T")
 
+Connect = Callable[[], Awaitable[asyncpg.Connection]]
+
 _CONNECT_WITHIN = 10.0
 """Seconds."""
 _AGAIN = 2
@@ -32,8 +34,10 @@ _LOST_A_RACE = frozenset({"40P01", "40001"})
 class PostgresDatabase:
     """A pool of connections."""
 
-    def __init__(self, location: PostgresServer, engine: AsyncEngine) -> None:
+    def __init__(self, location: PostgresServer, engine: AsyncEngine, connect: Connect) -> None:
         self._location = location
+        self._connect = connect
+        self._claims: list[asyncpg.Connection] = []
         self._async_engine = engine
         self._engine = engine.sync_engine
         self._plain = self._engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -60,8 +64,21 @@ class PostgresDatabase:
         """Change, all or nothing."""
         return await self._tried(self._change_durably if durable else self._change, unit)
 
+    async def claim(self, what: str) -> bool:
+        """Hold an advisory lock in a connection of its own, so that the server frees it with this process."""
+        with translated(self._location):
+            connection = await self._connect()
+            if not await connection.fetchval("SELECT pg_try_advisory_lock(hashtext($1))", f"coterie {what}"):
+                await connection.close()
+                return False
+        self._claims.append(connection)
+        return True
+
     async def close(self) -> None:
         """Close every connection."""
+        for connection in self._claims:
+            await connection.close()
+        self._claims.clear()
         await self._async_engine.dispose()
 
     def _ask(self, unit: Unit[T]) -> T:
@@ -151,7 +168,7 @@ async def open_postgres(location: PostgresServer, patience: float) -> PostgresDa
         json_deserializer=orjson.loads,
     )
     event.listen(engine.sync_engine, "checkout", _refuse_closed)
-    database = PostgresDatabase(location, engine)
+    database = PostgresDatabase(location, engine, connect)
     try:
         await database.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar_one())
     except BaseException:

@@ -69,6 +69,10 @@ class SqliteDatabase:
             return await self._in_loop(self._change, unit)
         return await asyncio.shield(self._in_thread(self._change_durably, unit))
 
+    async def claim(self, what: str) -> bool:
+        """The file has no other process."""
+        return True
+
     async def close(self) -> None:
         """Close the file."""
         async with self._free:

@@ -7,7 +7,8 @@ from contextlib import aclosing, asynccontextmanager
 import httpx2
 import pytest
 
-from fakes.houses import DEFAULT_ROOM
+from coterie.domain.ids import SessionId, WorkspaceId
+from fakes.houses import DEFAULT_ROOM, open_client
 
 UNKNOWN = "http-12345678-1234-4123-8123-123456789abc"
 
@@ -222,3 +223,17 @@ async def test_many_at_once_each_hear_their_own_end(house, served):
     roots = {message.id for message in house.rooms.heard}
     assert {events[-1][1]["message_id"] for events in answers} == roots
     assert all([name for name, _, _ in events] == ["plan", "delta", "line", "end"] for events in answers)
+
+
+async def test_a_conversation_on_discord_is_held_there(house, client):
+    room = SessionId("dc-" + "0" * 64)
+    await house.sessions.create(room, WorkspaceId("discord:1"))
+    response = await client.post("/v1/send", json=_body() | {"session_id": room})
+    assert (response.status_code, response.json()) == (409, {"error": "This conversation is on Discord: write there."})
+
+
+async def test_where_another_process_has_the_rooms_they_are_used_there(house):
+    async with open_client(house, owns_rooms=False) as client:
+        response = await client.post("/v1/send", json=_body())
+    assert response.status_code == 409
+    assert "another Coterie process" in response.json()["error"]

@@ -76,6 +76,8 @@ class House:
     version: str
     token: str | None = field(default=None, repr=False)
     is_loopback: bool = True
+    owns_rooms: bool = True
+    """Whether the conversations of this machine are this process's, where several share a database."""
     metrics: Metrics = field(default_factory=Metrics)
     page: Path = Path(__file__).parent / "static"
     """The folder of the page; `index.html` in it is what `/` shows."""

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Query
 from coterie.domain.conversation import IncomingMessage, Person
 from coterie.domain.ids import LOCAL, Handle, MessageId, SessionId, UserId
 from coterie.domain.sessions.fields import SESSION_LEVELS
-from coterie.domain.sessions.names import Kind, kind_of
+from coterie.domain.sessions.names import Kind, is_discord, kind_of
 from coterie.domain.sessions.precedence import AUTO
 from coterie.domain.sessions.session import Session
 from coterie.platforms.web.asked import AskedHouse, AskedSession, find_session, message_id, persona_in, unknown_message, unknown_session
@@ -36,6 +36,10 @@ async def send(house: AskedHouse, body: Send) -> EventStream:
     workspace = session.workspace if session else LOCAL
     if session is None and kind_of(body.session_id) is not Kind.HTTP:
         raise unknown_session()
+    if session is not None and is_discord(session.id):
+        raise Refused(409, "This conversation is on Discord: write there.")
+    if not house.owns_rooms:
+        raise Refused(409, "The rooms belong to another Coterie process on this database: use its address.")
     persona = persona_in(await house.casts.cast(workspace), body.persona).handle if body.persona is not None else None
     reply_to = await _replied_to(house, session, body.reply_to) if body.reply_to is not None else None
     if session is None:

@@ -134,7 +134,9 @@ def _known(key: str, value: object) -> ReportLine | None:
     match key:
         case "character_book":
             count = len(entries) if isinstance(entries, list | dict) else 0
-            return ReportLine(key, Fate.KEPT, f"A lorebook with {count} {'entry' if count == 1 else 'entries'}; kept, but not used in answers yet.")
+            return ReportLine(
+                key, Fate.KEPT, f"A lorebook with {count} {'entry' if count == 1 else 'entries'}; kept, but not used in answers yet."
+            )
         case "assets":
             return ReportLine(key, Fate.KEPT, f"{count} picture(s) and other files; kept. Of these the main icon can become the face.")
         case "group_only_greetings":
