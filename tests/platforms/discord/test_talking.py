@@ -11,12 +11,20 @@ from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
 
 
 @pytest.fixture
-async def scene(database_url, tmp_path):
+async def scene(sqlite_url, tmp_path):
+    async with serving() as loopback, at_home(sqlite_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def on_both(database_url, tmp_path):
+    """The same, on either kind of database."""
     async with serving() as loopback, at_home(database_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
         yield opened
 
 
-async def test_two_personas_answer_in_order_each_under_its_own_name(scene: OnDiscord):
+async def test_two_personas_answer_in_order_each_under_its_own_name(on_both: OnDiscord):
+    scene = on_both
     await scene.ann.write(scene.general, "bram and odile, hello {{say@bram: Good evening.}} {{say@odile: Come in.}}")
     await scene.general.until_said("Come in.")
     assert [name for name, _ in await scene.lines()][-2:] == ["Bram", "Coterie"]
@@ -33,7 +41,8 @@ async def test_faces_differ_and_main_is_the_bot_user(scene: OnDiscord):
     assert [webhook["name"] for webhook in await scene.general.webhooks()] == ["Coterie Multi-Persona"]
 
 
-async def test_name_and_face_of_the_bot_follow_main(scene: OnDiscord):
+async def test_name_and_face_of_the_bot_follow_main(on_both: OnDiscord):
+    scene = on_both
     us = (await scene.loopback.application()).id
     await scene.ann.write(scene.general, "odile {{say: Come in.}}")
     await scene.loopback.until_requests(lambda seen: len(seen) == 2, method="PATCH", route="/guilds/{guild}/members/@me")
@@ -56,7 +65,8 @@ async def test_nobody_is_called_nobody_answers(scene: OnDiscord):
     assert [name for name, _ in await scene.lines()][-2:] == ["ann", "Bram"]
 
 
-async def test_a_mention_calls_main_and_a_reply_calls_who_said_it(scene: OnDiscord):
+async def test_a_mention_calls_main_and_a_reply_calls_who_said_it(on_both: OnDiscord):
+    scene = on_both
     us = (await scene.loopback.application()).mention
     await scene.ann.write(scene.general, f"{us} hello {{{{say: Yes?}}}}")
     said = await scene.general.until_said("Yes?")
@@ -186,7 +196,8 @@ async def test_a_webhooks_late_answer_shows_it_in_an_embed(scene: OnDiscord):
     assert f"{asked.id})** wren, what of this?" in line.raw["embeds"][0]["description"]
 
 
-async def test_what_was_changed_before_its_turn_came_is_answered_as_it_reads_then(scene: OnDiscord):
+async def test_what_was_changed_before_its_turn_came_is_answered_as_it_reads_then(on_both: OnDiscord):
+    scene = on_both
     ben = await scene.loopback.person("ben")
     await scene.ann.write(scene.general, "bram {{sleep@bram: 1}}")
     await scene.gate.sleeping.acquire()

@@ -14,7 +14,14 @@ CREATE = {"method": "POST", "route": "/channels/*/messages"}
 
 
 @pytest.fixture
-async def scene(database_url, tmp_path):
+async def scene(sqlite_url, tmp_path):
+    async with serving() as loopback, at_home(sqlite_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def on_both(database_url, tmp_path):
+    """The same, on either kind of database."""
     async with serving() as loopback, at_home(database_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
         yield opened
 
@@ -26,7 +33,8 @@ async def said(scene: OnDiscord, name: str) -> list[str]:
 
 @pytest.mark.parametrize("where", [EXECUTE, CREATE])
 @pytest.mark.parametrize("kind", ["lost", "unlucky", "unheard"])
-async def test_a_line_whose_fate_is_unknown_is_said_once(scene: OnDiscord, where, kind):
+async def test_a_line_whose_fate_is_unknown_is_said_once(on_both: OnDiscord, where, kind):
+    scene = on_both
     name, word = ("Bram", "bram") if where is EXECUTE else ("Coterie", "odile")
     await scene.ann.write(scene.general, f"{word} {{{{say: First.}}}}")
     await scene.general.until_said("First.")
@@ -124,7 +132,8 @@ async def test_a_stop_ends_the_answer_and_the_same_persona_says_so(scene: OnDisc
     assert await said(scene, "Bram") == ["One.", "Two", "I stop."]
 
 
-async def test_what_a_failed_model_had_said_is_removed(scene: OnDiscord):
+async def test_what_a_failed_model_had_said_is_removed(on_both: OnDiscord):
+    scene = on_both
     from coterie.ports.model import ModelBroken
     from coterie.providers.wrappers import Fallback
 
