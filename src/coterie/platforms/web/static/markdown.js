@@ -1,200 +1,128 @@
-// A small, safe part of Markdown, built as nodes: paragraphs, quotes, lists, fences, bold, italic, code, links to http(s).
-// Never markup from text. What is not understood stays as written. Every search is bounded, so that a huge text stays cheap.
+// Markdown as nodes. What stands where is found by the lexer of `marked` (in `vendor`, its licence beside it); the nodes are made here, so
+// that no text ever becomes markup: HTML, and what is not understood, stays as written. Every text is bounded, so that a huge one stays cheap.
 
 import { el } from "./dom.js";
+import { Marked } from "./vendor/marked-18.2.1.js";
 
-const LONGEST_SPAN = 2000;
-const DEEPEST = 4;
+const LONGEST = 10_000;
+const DEEPEST = 8;
+
+// Not in talk: code by mere indentation, headings by a line below them, definitions that vanish from the text, and anybody's HTML.
+const none = () => undefined;
+const marked = new Marked({ gfm: true, breaks: true, tokenizer: { blockquote, code: none, def: none, html: none, lheading: none, tag: none } });
+
+/** A quote ends with the last line that has its sign, unlike in a document; the lexer calls this as a method of its own. */
+function blockquote(source) {
+  const found = /^(?: {0,3}>[^\n]*(?:\n|$))+/.exec(source);
+  if (!found) return undefined;
+  const text = found[0].replace(/^ {0,3}> ?/gm, "");
+  return { type: "blockquote", raw: found[0], text, tokens: this.lexer.blockTokens(text, []) };
+}
 
 /** A text as a list of block elements. */
 export function render(text) {
-  return blocks(text.replace(/\r\n?/g, "\n").split("\n"), 0);
-}
-
-function blocks(lines, depth) {
-  const made = [];
-  let at = 0;
-  while (at < lines.length) {
-    const block = depth < DEEPEST ? (fence(lines, at) ?? quote(lines, at, depth) ?? list(lines, at)) : null;
-    const { node, next } = block ?? paragraph(lines, at, depth);
-    if (node) made.push(node);
-    at = next;
+  const whole = text.replace(/\r\n?/g, "\n");
+  if (whole.length > LONGEST) return plain(whole);
+  try {
+    return blocks(marked.lexer(whole), 0);
+  } catch {
+    // Quotes within quotes without end, say.
+    return plain(whole);
   }
-  return made;
 }
 
-function fence(lines, start) {
-  const opening = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(lines[start]);
-  if (!opening || opening[2].includes("`")) return null;
-  const closing = opening[1];
-  let end = start + 1;
-  while (end < lines.length && !closesFence(lines[end], closing)) end += 1;
-  const code = el("code", { dir: "ltr" }, lines.slice(start + 1, end).join("\n"));
-  const language = opening[2].trim().split(/\s/, 1)[0].slice(0, 30);
-  return { node: el("pre", { tabindex: "0", "data-language": language || null }, code), next: end + 1 };
+/** Paragraphs and nothing else. */
+function plain(text) {
+  return text.split(/\n{2,}/).flatMap((part) => (part.trim() ? [el("p", { dir: "auto" }, lines(part))] : []));
 }
 
-function closesFence(line, opening) {
-  const marks = line.trim();
-  return marks.length >= opening.length && marks === opening[0].repeat(marks.length);
+const lines = (text) => text.split("\n").flatMap((line, index) => (index ? [el("br"), line] : [line]));
+
+function blocks(tokens, depth) {
+  return tokens.flatMap((token) => block(token, depth) ?? []);
 }
 
-const QUOTED = /^ {0,3}> ?/;
-
-function quote(lines, start, depth) {
-  let end = start;
-  while (end < lines.length && QUOTED.test(lines[end])) end += 1;
-  if (end === start) return null;
-  const inner = lines.slice(start, end).map((line) => line.replace(QUOTED, ""));
-  return { node: el("blockquote", { dir: "auto" }, blocks(inner, depth + 1)), next: end };
-}
-
-const BULLET = /^\s{0,6}[-*+•] +(?=\S)/;
-const NUMBER = /^\s{0,6}(\d{1,9})[.)] +(?=\S)/;
-
-function list(lines, start) {
-  const kind = BULLET.test(lines[start]) ? BULLET : NUMBER.test(lines[start]) ? NUMBER : null;
-  if (!kind) return null;
-  const items = [];
-  let at = start;
-  for (; at < lines.length && kind.test(lines[at]); at += 1) {
-    items.push(el("li", { dir: "auto" }, inline(lines[at].replace(kind, ""))));
+function block(token, depth) {
+  if (depth >= DEEPEST) return paragraph(lines(token.raw), depth);
+  switch (token.type) {
+    case "space":
+      return null;
+    case "code":
+      return el("pre", { tabindex: "0", "data-language": token.lang?.trim().split(/\s/, 1)[0].slice(0, 30) || null }, el("code", { dir: "ltr" }, token.text));
+    case "checkbox":
+      return box(token);
+    case "heading":
+      return paragraph(el("strong", {}, inline(token.tokens, depth)), depth);
+    case "hr":
+      return el("hr");
+    case "blockquote":
+      return el("blockquote", { dir: "auto" }, blocks(token.tokens, depth + 1));
+    case "list":
+      return el(token.ordered ? "ol" : "ul", { start: token.ordered ? String(token.start) : null }, token.items.map((item) => listItem(item, depth)));
+    case "table":
+      return table(token, depth);
+    case "paragraph":
+    case "text":
+      return paragraph(token.tokens ? inline(token.tokens, depth) : lines(token.text), depth);
+    default:
+      return paragraph(lines(token.raw), depth);
   }
-  const first = kind === NUMBER ? NUMBER.exec(lines[start])[1] : null;
-  return { node: el(kind === NUMBER ? "ol" : "ul", { start: first }, items), next: at };
 }
 
-const startsBlock = (lines, at, depth) =>
-  depth < DEEPEST && (/^ {0,3}(`{3,}|~{3,})/.test(lines[at]) || QUOTED.test(lines[at]) || BULLET.test(lines[at]) || NUMBER.test(lines[at]));
+// A block takes its direction from its first letter; texts with a direction of their own would not count for the quote around them.
+const paragraph = (content, depth) => el("p", { dir: depth === 0 ? "auto" : null }, content);
 
-function paragraph(lines, start, depth) {
-  if (lines[start].trim() === "") return { node: null, next: start + 1 };
-  let end = start + 1;
-  while (end < lines.length && lines[end].trim() !== "" && !startsBlock(lines, end, depth)) end += 1;
-  const heading = /^#{1,6} +/.exec(lines[start]);
-  // A block takes its direction from its first letter; texts with a direction of their own would not count for the quote around them.
-  const dir = depth === 0 ? "auto" : null;
-  if (heading) return { node: el("p", { dir }, el("strong", {}, inline(lines[start].slice(heading[0].length)))), next: start + 1 };
-  const parts = lines.slice(start, end).flatMap((line, index) => (index ? [el("br"), ...inline(line)] : inline(line)));
-  return { node: el("p", { dir }, parts), next: end };
+function listItem(item, depth) {
+  // What stands in an item without a blank line around it is no paragraph of its own.
+  const parts = item.tokens.map((token) => (token.type === "text" && token.tokens ? inline(token.tokens, depth) : block(token, depth + 1)));
+  return el("li", { dir: "auto" }, parts.flat());
 }
 
-const ADDRESS = /https?:\/\/[^\s<>"'`]+/y;
-const LINK = /\[([^\]\n]{1,300})\]\((https?:\/\/[^\s()<>]{1,2000})\)/y;
-const SPECIAL = /[\\`*_[h]/g;
+function table({ header, rows }, depth) {
+  const cell = (tag, { tokens, align }) => el(tag, { dir: "auto", "data-align": align }, inline(tokens, depth));
+  const head = el("thead", {}, el("tr", {}, header.map((each) => cell("th", each))));
+  const body = el("tbody", {}, rows.map((row) => el("tr", {}, row.map((each) => cell("td", each)))));
+  return el("div", { class: "table", tabindex: "0" }, el("table", {}, head, body));
+}
+
+const box = ({ checked }) => (checked ? "☑ " : "☐ ");
 
 /** The inside of a line as nodes and texts. */
-function inline(text, depth = 0) {
-  const made = [];
-  const line = { text, depth, closed: new Map() };
-  let plain = "";
-  let at = 0;
-  const flush = () => {
-    if (plain) made.push(plain);
-    plain = "";
-  };
-  while (at < text.length) {
-    SPECIAL.lastIndex = at;
-    const found = SPECIAL.exec(text);
-    const stop = found ? found.index : text.length;
-    plain += text.slice(at, stop);
-    if (!found) break;
-    const span = spanAt(line, stop);
-    if (span?.node) {
-      flush();
-      made.push(span.node);
-    } else plain += span?.text ?? text[stop];
-    at = span?.next ?? stop + 1;
-  }
-  flush();
-  return made;
+function inline(tokens, depth) {
+  return tokens.flatMap((token) => span(token, depth) ?? []);
 }
 
-/** What begins at a sign: a node, or a text to take literally; nothing when the sign is only itself. */
-function spanAt(line, at) {
-  const { text, depth } = line;
-  switch (text[at]) {
-    case "\\":
-      return /[\\`*_[\]()#>~-]/.test(text[at + 1] ?? "") ? { text: text[at + 1], next: at + 2 } : null;
-    case "`":
-      return code(text, at);
-    case "[":
-      return link(text, at);
-    case "h":
-      return address(text, at);
+function span(token, depth) {
+  if (depth >= DEEPEST) return token.raw;
+  switch (token.type) {
+    case "br":
+      return el("br");
+    case "checkbox":
+      return box(token);
+    case "codespan":
+      return el("code", { dir: "auto" }, token.text);
+    case "del":
+      return el("del", {}, inline(token.tokens, depth + 1));
+    case "em":
+      return el("em", {}, inline(token.tokens, depth + 1));
+    case "escape":
+      return token.text;
+    case "image":
+    case "link":
+      return link(token, depth);
+    case "strong":
+      return el("strong", {}, inline(token.tokens, depth + 1));
+    case "text":
+      return token.tokens ? inline(token.tokens, depth + 1) : token.text;
     default:
-      return depth < DEEPEST ? emphasis(line, at) : null;
+      return token.raw;
   }
 }
 
-function code(text, at) {
-  let marks = 1;
-  while (text[at + marks] === "`") marks += 1;
-  const end = text.slice(at + marks, at + marks + LONGEST_SPAN).indexOf("`".repeat(marks));
-  if (end < 1) return { text: "`".repeat(marks), next: at + marks };
-  const inside = text.slice(at + marks, at + marks + end).replace(/^ (.*\S.*) $/, "$1");
-  return { node: el("code", { dir: "auto" }, inside), next: at + 2 * marks + end };
+/** A link to http(s); everything else that looks like one stays as it was written. A picture is a link to it: nothing is fetched from elsewhere. */
+function link({ href, raw, text, tokens }, depth) {
+  const isSafe = /^https?:\/\//i.test(href) && URL.canParse(href);
+  if (!isSafe) return raw;
+  const label = tokens?.length ? inline(tokens.filter(({ type }) => type !== "link" && type !== "image"), depth + 1) : text;
+  return el("a", { href, target: "_blank", rel: "noopener noreferrer nofollow", dir: "auto" }, label.length ? label : href);
 }
-
-function link(text, at) {
-  LINK.lastIndex = at;
-  const found = LINK.exec(text);
-  return found ? { node: anchor(found[2], found[1]), next: at + found[0].length } : null;
-}
-
-function address(text, at) {
-  if (at > 0 && /[\p{L}\p{N}_]/u.test(text[at - 1])) return null;
-  ADDRESS.lastIndex = at;
-  const found = ADDRESS.exec(text);
-  if (!found) return null;
-  const href = trimmed(found[0]);
-  return { node: anchor(href, href), next: at + href.length };
-}
-
-/** An address without the punctuation of the sentence around it. */
-function trimmed(href) {
-  let end = href.length;
-  while (end > 8) {
-    const last = href[end - 1];
-    if (".,;:!?*_~]}".includes(last)) end -= 1;
-    else if (last === ")" && !href.slice(0, end).includes("(")) end -= 1;
-    else break;
-  }
-  return href.slice(0, end);
-}
-
-function anchor(href, label) {
-  return URL.canParse(href) ? el("a", { href, target: "_blank", rel: "noopener noreferrer nofollow", dir: "auto" }, label) : label;
-}
-
-function emphasis(line, at) {
-  const { text, depth } = line;
-  const mark = text[at];
-  const marks = text[at + 1] === mark ? mark + mark : mark;
-  const from = at + marks.length;
-  const skip = { text: marks, next: from };
-  if (!text[from] || /\s/.test(text[from]) || (mark === "_" && isWord(text[at - 1]))) return skip;
-  const end = closingAt(line, from, marks);
-  if (end < 0) return skip;
-  return { node: el(marks.length === 2 ? "strong" : "em", {}, inline(text.slice(from, end), depth + 1)), next: end + marks.length };
-}
-
-/** Where these marks close again, or -1. Remembers how far it has looked in vain, so that many openings cost no more than one. */
-function closingAt({ text, closed }, from, marks) {
-  const until = Math.min(text.length, from + LONGEST_SPAN);
-  let at = text.indexOf(marks, Math.max(from + 1, closed.get(marks) ?? 0));
-  while (at >= 0 && at < until) {
-    if (isClosing(text, at, marks)) return at;
-    at = text.indexOf(marks, at + 1);
-  }
-  closed.set(marks, until);
-  return -1;
-}
-
-function isClosing(text, at, marks) {
-  if (/\s/.test(text[at - 1])) return false;
-  if (marks.length === 1 && (text[at + 1] === marks || text[at - 1] === marks)) return false;
-  return marks[0] !== "_" || !isWord(text[at + marks.length]);
-}
-
-const isWord = (character) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
