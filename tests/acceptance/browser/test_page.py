@@ -94,6 +94,7 @@ async def test_who_reloads_or_comes_back_amid_an_answer_sees_it_from_its_beginni
 async def test_stop_ends_what_runs_and_what_waits_and_the_room_is_free(seen: Page):
     await say(seen, "bram and wren {{sleep: 600}}")
     await turn(seen, "bram", "typing").wait_for()
+    await expect(seen.get_by_test_id("connection")).to_have_text("Bram is thinking")
     await seen.get_by_test_id("stop").click()
     await expect(seen.locator('[data-testid="note"][data-kind="stopped"]')).to_have_text("Stopped.")
     await expect(seen.get_by_test_id("turn")).to_have_count(0)
@@ -111,6 +112,22 @@ async def test_stop_in_the_middle_of_an_answer_keeps_what_was_said(seen: Page):
     said = await line(seen, "bram").get_by_test_id("text").inner_text()
     assert "Slowly, slowly, slowly, slowly, slowly, slowly, slowly.".startswith(said)
     await expect(line(seen, "wren")).to_have_count(0)
+
+
+async def test_reply_and_why_stand_beside_the_shortest_line(seen: Page):
+    await say(seen, "bram?")
+    await expect(line(seen, "bram").get_by_test_id("text")).to_have_text("ok")
+    for said, is_mine in ((line(seen).nth(0), True), (line(seen, "bram"), False)):
+        bubble = await said.get_by_test_id("text").bounding_box()
+        tools = await said.locator(".tools").bounding_box()
+        gap = bubble["x"] - (tools["x"] + tools["width"]) if is_mine else tools["x"] - (bubble["x"] + bubble["width"])
+        assert 0 <= gap <= 8
+        assert bubble["y"] < tools["y"] + tools["height"] <= bubble["y"] + bubble["height"]
+
+
+async def test_an_empty_file_is_called_empty(seen: Page):
+    await seen.get_by_test_id("import-file").set_input_files({"name": "x.json", "mimeType": "application/json", "buffer": b""})
+    await expect(seen.get_by_test_id("import-sheet")).to_contain_text("x.json (empty)")
 
 
 async def test_why_is_told_at_every_message(seen: Page):
@@ -283,6 +300,9 @@ async def test_a_persona_is_changed_and_a_refused_change_loses_nothing(seen: Pag
     await seen.get_by_test_id("edit-save").click()
     await expect(seen.get_by_test_id("edit-error")).not_to_be_empty()
     await seen.get_by_test_id("edit-name").fill("Wren")
+    await expect(seen.get_by_test_id("edit-taken")).to_have_text("coterie belongs to Odile and goes on calling it.")
+    await seen.get_by_test_id("edit-words").fill("wren, zaunkönig, Bram, coterie")
+    await expect(seen.get_by_test_id("edit-taken")).to_contain_text("Bram belongs to Bram and goes on calling it.")
     await seen.get_by_test_id("edit-words").fill("wren, zaunkönig, coterie")
     await seen.get_by_test_id("edit-save").click()
     await expect(seen.get_by_test_id("persona")).to_contain_text("zaunkönig")

@@ -61,20 +61,24 @@ function openEdit(persona, cast, onChange) {
   const words = el("input", { type: "text", dir: "auto", value: persona.trigger_words.join(", "), "data-testid": "edit-words" });
   const role = el("textarea", { rows: 8, dir: "auto", "data-testid": "edit-role" }, persona.role);
   const wrong = el("p", { class: "wrong", role: "alert", "data-testid": "edit-error" });
+  const taken = el("p", { class: "hint", role: "status", "data-testid": "edit-taken" });
+  const warn = () => taken.replaceChildren(...takenWords(persona, split(words.value), cast));
+  words.addEventListener("input", warn);
+  warn();
   const form = el(
     "form",
     { class: "stack" },
     el("label", { class: "field" }, el("span", {}, "Name"), name),
     el("label", { class: "field" }, el("span", {}, "Words that call it, with commas between"), words),
+    taken,
     el("label", { class: "field" }, el("span", {}, "Role: what it is told about itself"), role),
     wrong,
     el("div", { class: "actions" }, el("button", { type: "submit", class: "primary", "data-testid": "edit-save" }, "Save")),
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const split = words.value.split(/[,、]/).map((word) => word.trim()).filter(Boolean);
     try {
-      const changed = await api.changePersona(persona.handle, { name: name.value, trigger_words: split, role: role.value, revision: persona.revision });
+      const changed = await api.changePersona(persona.handle, { name: name.value, trigger_words: split(words.value), role: role.value, revision: persona.revision });
       await onChange();
       openPersona(changed, cast.map((each) => (each.handle === changed.handle ? changed : each)), onChange);
     } catch (error) {
@@ -82,6 +86,16 @@ function openEdit(persona, cast, onChange) {
     }
   });
   openSheet(`Change ${persona.name}`, form, { testId: "persona-edit-sheet" });
+}
+
+const split = (text) => text.split(/[,、]/).map((word) => word.trim()).filter(Boolean);
+
+/** Which of the words call somebody else and go on doing so, as parts of a sentence. */
+function takenWords(persona, words, cast) {
+  return words.flatMap((word) => {
+    const owner = cast.find(({ handle, effective_trigger_words: owned }) => handle !== persona.handle && owned.some((each) => fold(each) === fold(word)));
+    return owner ? [el("span", {}, el("b", { dir: "auto" }, word), " belongs to ", el("bdi", {}, owner.name), " and goes on calling it. ")] : [];
+  });
 }
 
 async function letGo({ handle, name }, onChange) {
