@@ -12,6 +12,7 @@ import coterie.platforms.discord.commands as package
 from coterie.domain.turns.plan import MEANINGS
 from coterie.kit.tongues import Tongues
 from coterie.platforms.discord.commands.about import INTRODUCTION
+from coterie.platforms.discord.webhook_errors import SENTENCES
 from coterie.ports.stores import TurnStatus
 
 FOLDER = files("coterie") / "locales"
@@ -24,7 +25,7 @@ IN_CODE = tuple(
 )
 SINGULAR = {message if isinstance(message, str) else message[0] for message in IN_CODE}
 DESCRIPTIONS = {message for _, _, message, _, _ in extract_from_dir(str(Path(package.__file__).parent), keywords={"locale_str": None})}
-NEEDED = SINGULAR | set(MEANINGS.values()) | {status.value for status in TurnStatus} | {INTRODUCTION}
+NEEDED = SINGULAR | set(MEANINGS.values()) | {status.value for status in TurnStatus} | {INTRODUCTION} | set(SENTENCES.values())
 
 
 @pytest.fixture(params=LANGUAGES)

@@ -5,7 +5,9 @@ import asyncio
 import pytest
 
 from coterie.domain.ids import MessageId
-from discord_loopback.serving import serving
+from discord_loopback.client import Loopback
+from discord_loopback.client.links import Local
+from discord_loopback.serving import make_server, serving
 from flows.saying import Saying
 from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
 
@@ -63,6 +65,20 @@ async def test_without_the_right_to_use_webhooks_the_bot_speaks_and_says_once_wh
     notices = [message for message in await scene.general.messages() if message.raw["embeds"]]
     assert len(notices) == 1
     assert "Manage Webhooks" in notices[0].raw["embeds"][0]["description"]
+
+
+async def test_a_warning_is_in_the_language_of_the_server(sqlite_url, tmp_path):
+    server = make_server()
+    for guild in server.world.guilds.values():
+        guild.locale = "ja"
+    loopback = Loopback(Local(server), await server.start())
+    async with at_home(sqlite_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as scene:
+        await scene.guild.revoke("manage_webhooks")
+        await scene.ann.write(scene.general, "bram {{say: Still here.}}")
+        await scene.general.until_said("**Bram:** Still here.")
+        told = [embed["description"] for message in await scene.general.messages() for embed in message.raw["embeds"]]
+        assert ["ウェブフックの管理" in text for text in told] == [True]
+    await server.stop()
 
 
 async def test_where_nothing_can_be_said_no_model_is_asked_again_for_a_while(scene: OnDiscord):

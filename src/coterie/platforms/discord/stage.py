@@ -19,6 +19,7 @@ from coterie.domain.personas.persona import Persona
 from coterie.domain.speech.name_groups import Look, NameGroups
 from coterie.kit.text import head
 from coterie.platforms.discord.bot_lines import BotLine, BotLines
+from coterie.platforms.discord.commands.language import tongue_of
 from coterie.platforms.discord.face_of import Faces, FaceWanted
 from coterie.platforms.discord.faces import Face
 from coterie.platforms.discord.lines import Line, Sent, Target
@@ -176,10 +177,12 @@ class DiscordStage:
         self.signs.end(session, root)
 
     async def warn(self, here: Spot, sentence: str) -> None:
-        """A notice for people, at most once per ten minutes and channel. What cannot be sent is not sent."""
+        """A notice in the language of the server, at most once per ten minutes and channel. What cannot be sent is not sent."""
         if self._is_timed_out(here) or not self.refused.may_warn(here.channel, self.clock.monotonic()):
             return
-        notice = discord.Embed(description=sentence, colour=discord.Colour.orange())
+        guild = self.client.get_guild(here.guild) if here.guild else None
+        said = tongue_of(guild.preferred_locale).say(sentence) if guild is not None else sentence
+        notice = discord.Embed(description=said, colour=discord.Colour.orange())
         try:
             await self.voices.bot.send(here, BotLine("", nonce_of(f"{here.channel} {sentence}"), embed=notice))
         except WebhooksRefused as error:
