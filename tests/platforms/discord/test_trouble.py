@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
-from coterie.domain.ids import MessageId
+from coterie.domain.ids import MessageId, WorkspaceId
+from coterie.domain.personas.persona import PersonaContent
+from coterie.ports.stores import PersonaDraft
 from discord_loopback.client import Loopback
 from discord_loopback.client.links import Local
 from discord_loopback.serving import make_server, serving
@@ -202,3 +204,55 @@ async def test_after_a_restart_the_same_webhook_is_used(database_url, tmp_path):
         first, second = [message for message in await scene.general.messages() if message.name == "Bram"]
         assert first.webhook == second.webhook
         assert len(await scene.general.webhooks()) == 1
+
+
+async def test_two_processes_with_one_token_on_one_database_answer_once(postgres_url, tmp_path):
+    async with (
+        serving() as loopback,
+        at_home(postgres_url, tmp_path) as one,
+        at_home(postgres_url, tmp_path) as other,
+        on_discord(one, loopback, tmp_path) as first,
+        on_discord(other, loopback, tmp_path) as second,
+    ):
+        for number in range(5):
+            await first.ann.write(first.general, f"bram and odile {{{{say@bram: B{number}}}}} {{{{say@odile: O{number}}}}}")
+            await first.general.until_said(f"O{number}")
+        await first.talk.idle()
+        await second.talk.idle()
+        assert [text for _, text in await first.lines() if len(text) == 2] == [f"{who}{number}" for number in range(5) for who in "BO"]
+        assert len(await first.general.webhooks()) == 1
+
+
+async def test_kicked_amid_a_turn_the_bot_goes_on_elsewhere(scene: OnDiscord):
+    await scene.ann.write(scene.general, "bram {{sleep@bram: 1}}")
+    await scene.gate.sleeping.acquire()
+    await scene.guild.kick((await scene.loopback.application()).id)
+    scene.gate.opened.set()
+    await scene.talk.idle()
+    direct = await scene.ann.direct((await scene.loopback.application()).id)
+    await scene.ann.write(direct, "hello {{say: Still here.}}")
+    await direct.until_said("**Odile:** Still here.")
+
+
+async def test_a_channel_full_of_webhooks_of_others_is_told_and_they_stay(scene: OnDiscord):
+    await scene.general.fill_webhooks()
+    before = await scene.general.webhooks()
+    await scene.ann.write(scene.general, "bram {{say: Squeezed in.}}")
+    await scene.general.until_said("**Bram:** Squeezed in.")
+    assert await scene.general.webhooks() == before
+    told = [embed["description"] for message in await scene.general.messages() for embed in message.raw["embeds"]]
+    assert len(told) == 1
+    assert "15" in told[0]
+
+
+@pytest.mark.parametrize("name", ["Clyde", "DiscordMod", "here", "Groundsphere", "a```b", "X", "é" * 81])
+async def test_names_that_discord_refuses_are_worn_otherwise_and_stay_the_personas(scene: OnDiscord, name):
+    workspace = WorkspaceId(f"discord:{scene.guild.id}")
+    await scene.storage.casts.create(workspace, PersonaDraft(PersonaContent(name[:80], trigger_words=("moth",))))
+    await scene.ann.write(scene.general, "moth {{say: Named.}}")
+    line = await scene.general.until_said("Named.")
+    assert line.webhook is not None
+    await scene.ann.write(scene.general, "and? {{say: Again.}}", reply_to=line)
+    assert (await scene.general.until_said("Again.")).name == line.name
+    shown = "\n".join(piece.text for piece in scene.models.only.requests[-1].messages)
+    assert "Named." in shown
