@@ -72,17 +72,19 @@ class Chat:
 
 
 @asynccontextmanager
-async def chatting(house: FakeHouse, size: tuple[int, int] = (100, 30), session: str | None = None, name: str = ""):
+async def chatting(house: FakeHouse, size: tuple[int, int] = (100, 30), session: str | None = None, name: str = "", **more: object):
     """The application in a room of this house, connected."""
-    async with running(house) as serving, in_room(house, serving, size, session, name) as chat:
+    async with running(house) as serving, in_room(house, serving, size, session, name, **more) as chat:
         yield chat
 
 
 @asynccontextmanager
-async def in_room(house: FakeHouse, serving: Serving, size: tuple[int, int] = (100, 30), session: str | None = None, name: str = ""):
+async def in_room(
+    house: FakeHouse, serving: Serving, size: tuple[int, int] = (100, 30), session: str | None = None, name: str = "", **more: object
+):
     """The application alone; the server is somebody else's."""
     async with ApiClient(serving.address) as client:
-        app = ChatApp(client, session, name)
+        app = ChatApp(client, session, name, **more)
         async with app.run_test(size=size) as pilot:
             chat = Chat(app, pilot)
             await chat.until(lambda: any(house.listeners.values()) and chat.shown("#state").endswith(("ready", "loading")))

@@ -465,10 +465,21 @@ async def test_texts_and_names_are_never_commands_to_the_screen():
 async def test_ctrl_c_does_not_lose_a_draft_and_says_how_to_leave():
     async with chatting(talked()) as chat:
         await chat.pilot.press("h", "i", "ctrl+c")
-        await chat.until(lambda: chat.shown("#sentence") == "Ctrl+Q or /quit leaves.")
+        await chat.until(lambda: chat.shown("#sentence") == "Ctrl+C once more leaves, and so does Ctrl+Q or /quit.")
         assert chat.draft == "hi"
         await chat.pilot.press("ctrl+d")
         assert chat.app.is_running
+
+
+@pytest.mark.parametrize(("seconds", "leaves"), [(1.9, True), (2.1, False)])
+async def test_ctrl_c_leaves_when_it_is_pressed_twice_in_a_moment(seconds, leaves):
+    moments = iter([100.0, 100.0 + seconds])
+    async with chatting(talked(), clock=lambda: next(moments)) as chat:
+        await chat.pilot.press("ctrl+c")
+        await chat.until(lambda: chat.shown("#sentence").startswith("Ctrl+C once more leaves"))
+        await chat.pilot.press("ctrl+c")
+        await chat.pilot.pause()
+        assert chat.app.is_running is not leaves
 
 
 @pytest.mark.parametrize("key", ["ctrl+d", "ctrl+q"])

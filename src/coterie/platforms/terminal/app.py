@@ -4,6 +4,8 @@ How things look is in `room_screen` and `chat.tcss`, what the commands do is in 
 """
 
 import asyncio
+import time
+from collections.abc import Callable
 from contextlib import aclosing
 from datetime import datetime
 from typing import ClassVar, assert_never
@@ -39,6 +41,8 @@ LOOK_BACK = 6
 LOOK_SECONDS = 20.0
 """How often names, cast and model are looked at again, which no event tells of."""
 LOADING_LOOK_SECONDS = 1.0
+TWICE_SECONDS = 2.0
+"""How soon the second Ctrl+C has to follow the first to be meant as leaving."""
 
 
 class _PlainBar(ScrollBarRender):
@@ -59,7 +63,7 @@ class ChatApp(App[None]):
         Binding("ctrl+x", "stop", "Stop", priority=True),
     ]
 
-    def __init__(self, client: ApiClient, session_id: str | None, person_name: str) -> None:
+    def __init__(self, client: ApiClient, session_id: str | None, person_name: str, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL_ROWS, "-tall")]
@@ -69,6 +73,8 @@ class ChatApp(App[None]):
         self._first_room = session_id
         self.room = RoomScreen()
         self._trouble = ""
+        self._clock = clock
+        self._interrupted_at: float | None = None
         self._doings = Doings(client, self.room, self.go_to, person_name)
 
     async def on_mount(self) -> None:
@@ -245,8 +251,12 @@ class ChatApp(App[None]):
         self.run_worker(self._doings.stop(), group="do")
 
     def on_composer_interrupted(self) -> None:
-        """Ctrl+C copies; people who mean to leave by it are told how."""
-        self.room.desk.tell("Ctrl+Q or /quit leaves.")
+        """Ctrl+C copies; who presses it with nothing to copy and means to leave presses it once more."""
+        moment, before = self._clock(), self._interrupted_at
+        if before is not None and moment - before <= TWICE_SECONDS:
+            self.exit()
+        self._interrupted_at = moment
+        self.room.desk.tell("Ctrl+C once more leaves, and so does Ctrl+Q or /quit.")
 
 
 def now() -> datetime:

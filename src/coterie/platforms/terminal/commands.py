@@ -131,7 +131,7 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("Esc", "Close what is open, else stop what is being said."),
     ("Ctrl+X", "Stop what is being said."),
     ("PgUp, PgDn", "Look back and forth."),
-    ("Ctrl+Q", "Leave."),
+    ("Ctrl+Q", "Leave; Ctrl+C twice does too."),
 )
 NOTHING = '""'
 """How "no value" is typed."""
