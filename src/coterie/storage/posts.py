@@ -6,12 +6,14 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
 
 from coterie.domain.conversation import Message
 from coterie.domain.ids import MessageId
 from coterie.ports.posts import Post, PostId
 from coterie.ports.webhooks import ChannelId, WebhookId
 from coterie.storage.database import Database
+from coterie.storage.errors import belongs_to_nothing
 from coterie.storage.message_rows import MESSAGE, to_message
 from coterie.storage.schema.columns import now
 from coterie.storage.schema.conversations import messages, session
@@ -53,7 +55,11 @@ class SqlPosts:
     async def keep(self, post: Post) -> None:
         """The line was sent; a post seen twice is one, and so is a line that was taken back meanwhile none."""
         row = dict(zip(_COLUMNS, (post.id, post.line, post.channel, post.webhook, now()), strict=True))
-        await self._database.single(lambda connection: connection.execute(_KEEP, row).rowcount)
+        try:
+            await self._database.single(lambda connection: connection.execute(_KEEP, row).rowcount)
+        except IntegrityError as error:
+            if not belongs_to_nothing(error):
+                raise
 
     async def of_lines(self, lines: Sequence[MessageId]) -> Sequence[Post]:
         """The posts of these lines, in no order."""

@@ -6,6 +6,7 @@ import pytest
 
 from coterie.domain.ids import MessageId, WorkspaceId
 from coterie.domain.personas.persona import PersonaContent
+from coterie.platforms.discord.places import spot
 from coterie.ports.stores import PersonaDraft
 from discord_loopback.client import Loopback
 from discord_loopback.client.links import Local
@@ -221,6 +222,15 @@ async def test_two_processes_with_one_token_on_one_database_answer_once(postgres
         await second.talk.idle()
         assert [text for _, text in await first.lines() if len(text) == 2] == [f"{who}{number}" for number in range(5) for who in "BO"]
         assert len(await first.general.webhooks()) == 1
+
+
+async def test_a_session_that_was_removed_begins_anew(scene: OnDiscord):
+    await scene.ann.write(scene.general, "bram {{say: First.}}")
+    await scene.general.until_said("First.")
+    await scene.talk.idle()
+    await scene.storage.sessions.delete(spot(int(scene.general.id), int(scene.guild.id), None).session)
+    await scene.ann.write(scene.general, "wren {{say: Second.}}")
+    assert (await scene.general.until_said("Second.")).name == "Wren"
 
 
 async def test_kicked_amid_a_turn_the_bot_goes_on_elsewhere(scene: OnDiscord):

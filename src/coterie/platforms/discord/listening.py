@@ -24,7 +24,7 @@ from coterie.platforms.discord.places import Places, Spot, spot
 from coterie.platforms.discord.rings import Rings
 from coterie.ports.clock import Clock
 from coterie.ports.posts import PostId, Posts
-from coterie.ports.stores import Casts, WorkspaceSettings
+from coterie.ports.stores import Casts, NotFound, WorkspaceSettings
 from coterie.ports.webhooks import ChannelId
 
 T = TypeVar("T")
@@ -239,8 +239,15 @@ class Listening:
         if not self._concerns_us(message, here, us):
             await self._talk.overheard(here.session)
             return
+        incoming = door.incoming(message, here, us, reply_to=await self.replied_to(message, here))
         await self._places.know(here, _name_of(message))
-        await self._talk.receive(door.incoming(message, here, us, reply_to=await self.replied_to(message, here)))
+        try:
+            await self._talk.receive(incoming)
+        except NotFound:
+            # Somebody removed the session meanwhile; the channel is still there, and begins anew.
+            self._places.forget(here)
+            await self._places.know(here, _name_of(message))
+            await self._talk.receive(incoming)
 
     async def _look(self, here: Spot) -> None:
         """Know the workspace as it is now."""

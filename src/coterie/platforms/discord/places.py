@@ -58,6 +58,10 @@ class Places:
             await self._sessions.create(here.session, here.workspace, name, place=here.place)
             self._remember(here)
 
+    def forget(self, here: Spot) -> None:
+        """The session of a place may be gone."""
+        self._known.pop(here.session, None)
+
     async def find(self, session: SessionId) -> Spot | None:
         """The place of a session, also of one that only the database remembers."""
         found = self._known.get(session)
