@@ -228,6 +228,7 @@ async def test_why_tells_of_each_persona_for_a_message_and_for_a_line(scene: OnD
 async def test_why_of_a_message_that_calls_nobody_or_was_never_there(scene: OnDiscord):
     await scene.ann.write(scene.general, "bram?")
     await scene.general.until_said("ok")
+    await scene.talk.idle()
     quiet = await scene.ann.write(scene.general, "the children left")
     told = (await (await scene.ann.menu(quiet, "Why?")).message()).content
     assert told.startswith("It calls nobody, as the cast is now.\n**Odile** did not answer: ")
@@ -243,6 +244,7 @@ async def test_why_of_a_message_that_calls_nobody_or_was_never_there(scene: OnDi
 async def test_why_of_a_reply_that_was_not_heard_in_time(scene: OnDiscord):
     await scene.ann.write(scene.general, "bram? {{say: Here.}}")
     line = await scene.general.until_said("Here.")
+    await scene.talk.idle()
     async with scene.loopback.holding("MESSAGE_CREATE"):
         late = await scene.ann.write(scene.general, "and then?", reply_to=line)
         told = (await (await scene.ann.menu(late, "Why?")).message()).content
