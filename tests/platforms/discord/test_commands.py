@@ -363,6 +363,8 @@ async def test_what_nobody_foresaw_is_one_sentence_too(scene_on_a_file: OnDiscor
 
 
 async def test_a_flood_of_commands_is_acknowledged_and_does_no_harm(scene: OnDiscord):
+    # How fast it is belongs to the benchmarks: here a busy machine must not make it fail.
+    await scene.loopback.switch(answer_within=600.0)
     ben = await scene.loopback.person("ben")
     await scene.ann.write(scene.general, "bram? {{say: Here.}}")
     await scene.general.until_said("Here.")
