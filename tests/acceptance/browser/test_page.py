@@ -293,6 +293,21 @@ async def test_a_key_that_the_provider_does_not_take_is_told_and_not_kept(seen: 
     assert not saved["openai"]["has_key"]
 
 
+async def test_who_loses_a_word_is_named_before_it_is_saved(seen: Page, api: httpx2.Client):
+    await seen.locator('[data-testid="cast-member"][data-persona="bram"] .cast-name').click()
+    await seen.get_by_test_id("persona-edit").click()
+    await expect(seen.get_by_test_id("edit-taken")).to_have_text("coterie belongs to Odile and goes on calling it.")
+    await seen.get_by_test_id("edit-words").fill("bram, wren")
+    await expect(seen.get_by_test_id("edit-taken")).to_have_text("wren belongs to Wren, who loses it to Bram.")
+    await seen.get_by_test_id("edit-save").click()
+    await expect(seen.get_by_test_id("persona")).to_contain_text("wren")
+    try:
+        words = {each["handle"]: each["effective_trigger_words"] for each in api.get("/v1/personas").json()["personas"]}
+        assert (words["bram"], words["wren"]) == (["bram", "wren"], [])
+    finally:
+        api.patch("/v1/personas/bram", json={"trigger_words": ["bram", "coterie"]}).raise_for_status()
+
+
 async def test_a_persona_is_changed_and_a_refused_change_loses_nothing(seen: Page, api: httpx2.Client):
     await seen.locator('[data-testid="cast-member"][data-persona="wren"] .cast-name').click()
     await seen.get_by_test_id("persona-edit").click()

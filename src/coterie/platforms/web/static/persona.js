@@ -90,11 +90,16 @@ function openEdit(persona, cast, onChange) {
 
 const split = (text) => text.split(/[,、]/).map((word) => word.trim()).filter(Boolean);
 
-/** Which of the words call somebody else and go on doing so, as parts of a sentence. */
+/** Which of the words call somebody else, and whom they will call, as sentences: the first of the cast who has a word owns it. */
 function takenWords(persona, words, cast) {
+  const owns = (word) => ({ handle, effective_trigger_words: owned }) => handle !== persona.handle && owned.some((each) => fold(each) === fold(word));
+  const here = cast.findIndex(({ handle }) => handle === persona.handle);
   return words.flatMap((word) => {
-    const owner = cast.find(({ handle, effective_trigger_words: owned }) => handle !== persona.handle && owned.some((each) => fold(each) === fold(word)));
-    return owner ? [el("span", {}, el("b", { dir: "auto" }, word), " belongs to ", el("bdi", {}, owner.name), " and goes on calling it. ")] : [];
+    const at = cast.findIndex(owns(word));
+    if (at < 0) return [];
+    const owner = el("bdi", {}, cast[at].name);
+    const rest = at < here ? [" belongs to ", owner, " and goes on calling it. "] : [" belongs to ", owner, ", who loses it to ", el("bdi", {}, persona.name), ". "];
+    return [el("span", {}, el("b", { dir: "auto" }, word), rest)];
   });
 }
 
