@@ -70,7 +70,7 @@ async def test_two_tabs_stay_in_step(seen: Page, house: Running, session: str):
     assert other.troubles == []
 
 
-COUNT = " ".join(str(number) for number in range(100, 160))
+COUNT = " ".join(str(number) for number in range(100, 500))
 
 
 async def test_who_reloads_or_comes_back_amid_an_answer_sees_it_from_its_beginning(seen: Page, api: httpx2.Client, session: str):
