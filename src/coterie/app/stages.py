@@ -2,6 +2,8 @@
 
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
+from coterie.domain.personas.persona import Persona
+from coterie.domain.prompt.participants import Surroundings
 from coterie.domain.sessions.names import is_discord
 from coterie.ports.platform import Limits, Platform
 from coterie.ports.stores import Settled
@@ -21,6 +23,14 @@ class Stages:
     async def history(self, session: SessionId, limit: int) -> tuple[Message, ...] | None:
         """As the place knows it."""
         return await self._of(session).history(session, limit)
+
+    async def surroundings(self, session: SessionId) -> Surroundings:
+        """As the place says."""
+        return await self._of(session).surroundings(session)
+
+    async def can_show(self, session: SessionId, persona: Persona, picture: str) -> bool:
+        """As the place says."""
+        return await self._of(session).can_show(session, persona, picture)
 
     async def prepare(self, session: SessionId) -> None:
         """As the place says."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, UserId, WorkspaceId
 
@@ -53,6 +54,7 @@ class IncomingMessage:
 
     `persona` is set when the sender chose one persona by hand (a manual turn); `model` and `reasoning` are requests for this message alone.
     With a `direction` it is a command: nothing was said, and what is answered is the newest message of the conversation.
+    `replied_to` is the persona that said what `reply_to` names, where the platform can tell and nothing is recorded of it.
     """
 
     id: MessageId
@@ -67,13 +69,44 @@ class IncomingMessage:
     model: str | None = None
     reasoning: str | None = None
     direction: Direction | None = None
+    replied_to: PersonaId | None = None
+
+
+class Worn(StrEnum):
+    """What a line wears in place of its speaker's usual look (specification 000, copied rendering)."""
+
+    SPRITE = "sprite"
+    """Another picture of the speaker, under its usual name."""
+    IDENTITY = "identity"
+    """Another picture, with its label in front of the name."""
+    PERSONA = "persona"
+    """The name and face of another persona."""
+    PERSON = "person"
+    """The name and face of a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """How one line appears. `label` stands in parentheses behind the speaker's name wherever models read the line.
+
+    `face` is the reference of a sprite's picture, or the id of the persona or person that is copied; blank where only the label is known.
+    """
+
+    kind: Worn
+    label: str
+    face: str = ""
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether it is somebody else's; such a look ends with its line, a sprite stays."""
+        return self.kind in (Worn.PERSONA, Worn.PERSON)
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """A message as it is kept: who really said it, under which shown name.
 
-    `author` is a `PersonaVoice` for our own lines.
+    `author` is a `PersonaVoice` for our own lines, whatever they wear.
     For them `turn` is the turn that said it, and `root` the person's message it all began with.
     """
 
@@ -85,3 +118,4 @@ class Message:
     reply_to: MessageId | None = None
     turn: TurnId | None = None
     root: MessageId | None = None
+    appearance: Appearance | None = None

@@ -74,7 +74,7 @@ async def answer(
     if scene is None:
         await sheltered(_after(begun, world.conversations.finish(turn.id, TurnStatus.SILENT, _PERSONA_GONE)))
         return Answered(TurnStatus.SILENT)
-    told = Told(world, turn, scene.persona, WHOLE if _words(turn) else scene.degree, scene.answers)
+    told = Told(world, turn, scene.persona, WHOLE if _words(turn) else scene.degree, scene.answers, scene.wardrobe)
     speech = _speech(this, scene, told, answering)
     failure = await _listen_to_model(this, scene, told, speech)
     return await sheltered(_after(begun, _conclude(this, told, speech, failure)))
@@ -94,6 +94,9 @@ def _speech(this: _Turn, scene: SetScene, told: Told, answering: Answering) -> S
     turn, platform = this.turn, this.world.platform
     own, others = labels(scene.scene)
 
+    async def wear(label: str) -> None:
+        await sheltered(told.wear(label))
+
     async def show(text: str) -> None:
         await platform.delta(turn.session, turn.root, turn.id, text)
         await sheltered(told.grow(text))
@@ -112,7 +115,9 @@ def _speech(this: _Turn, scene: SetScene, told: Told, answering: Answering) -> S
         own_names=own,
         other_names=others,
         echoes=echoes(scene.composed),
+        worn=scene.wardrobe.labels,
         on_text=show,
+        on_label=wear,
         on_discard=discard,
         on_progress=lambda: this.lanes.progress(this.ticket),
         on_tools=use_tools,

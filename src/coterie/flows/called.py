@@ -64,5 +64,6 @@ async def _occasion(world: World, cast: Cast, message: IncomingMessage) -> Occas
         return PersonaChosen(persona.id, Reason.IMPERSONATED if is_written else Reason.CHOSEN)
     replied = await world.conversations.message(message.reply_to) if message.reply_to is not None else None
     voice = replied.author if replied is not None else None
-    replied_to = voice.id if isinstance(voice, PersonaVoice) else None
+    # The record wins; what the platform can tell counts for lines that are not in it.
+    replied_to = voice.id if isinstance(voice, PersonaVoice) else message.replied_to if replied is None else None
     return PersonSpoke(replied_to, any(mention.is_us for mention in message.mentions))

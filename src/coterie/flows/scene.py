@@ -1,7 +1,7 @@
 """Gathers what a turn's prompt is made from: the speaker as it is now, the session, who was called with it, and what was said."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import cast
 
@@ -10,9 +10,11 @@ from coterie.domain.ids import MessageId
 from coterie.domain.personas.persona import Cast, Persona
 from coterie.domain.prompt.budget import Budget, fit
 from coterie.domain.prompt.compose import Composed, Directive, Scene, compose
+from coterie.domain.prompt.participants import Surroundings
 from coterie.domain.prompt.role import effective_role
 from coterie.domain.sessions.precedence import DEFAULT_LEVEL, first_choice
 from coterie.domain.sessions.session import Session
+from coterie.domain.speech.wardrobe import Wardrobe
 from coterie.domain.turns.plan import Reason
 from coterie.flows.world import World
 from coterie.ports.model import ChatText, Level, Model, ModelRequest, SpeakerNote
@@ -33,6 +35,8 @@ class SetScene:
     level: Level
     degree: int
     """The setting `humanizer`."""
+    wardrobe: Wardrobe = field(default_factory=Wardrobe)
+    """What single lines can wear here."""
 
     @property
     def answers(self) -> MessageId | None:
@@ -83,13 +87,15 @@ async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> S
         return None
     heard = heard_by(turn, history, queued, sees_earlier=settings.flag("see-earlier-replies"))
     level = first_choice(turn.reasoning, persona.reasoning, session.reasoning) or DEFAULT_LEVEL
-    scene = _scene(cast_now, persona, session, turn, heard=heard, called=called)
+    place = await world.platform.surroundings(turn.session)
+    scene = _scene(cast_now, persona, session, turn, heard=heard, called=called, place=place)
     return SetScene(
         scene=scene,
         composed=compose(scene),
         model_name=first_choice(turn.model, persona.model, session.model, settings.text("model")),
         level=cast(Level, level),
         degree=settings.number("humanizer"),
+        wardrobe=Wardrobe.of(persona, scene.others, scene.people) if place.can_wear else Wardrobe(),
     )
 
 
@@ -112,7 +118,9 @@ def heard_by(turn: Turn, history: Sequence[Message], queued: frozenset[MessageId
     return tuple(message for index, message in enumerate(history) if is_heard(index, message))
 
 
-def _scene(cast_now: Cast, persona: Persona, session: Session, turn: Turn, *, heard: tuple[Message, ...], called: Message) -> Scene:
+def _scene(
+    cast_now: Cast, persona: Persona, session: Session, turn: Turn, *, heard: tuple[Message, ...], called: Message, place: Surroundings
+) -> Scene:
     """`called` is the message that the turn was planned for."""
     # A command is answered by answering what was said last.
     trigger = heard[-1] if turn.direction is not None and heard else called
@@ -131,6 +139,7 @@ def _scene(cast_now: Cast, persona: Persona, session: Session, turn: Turn, *, he
         directive=_directive(turn, persona, trigger),
         turn=str(turn.id),
         direction=turn.direction,
+        place=place,
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from coterie.domain.speech.lead import Lead
-from coterie.domain.speech.segmenter import Segmenter
+from coterie.domain.speech.segmenter import Label, Piece, Segmenter
 from coterie.domain.turns.tool_guard import ToolGuard
 from coterie.flows.tool_rounds import run_round
 from coterie.kit.streams import closing
@@ -28,19 +28,32 @@ class Ended(Enum):
 class Speech:
     """What a turn has said so far; readable at any moment, so that a stop can keep what people have seen.
 
-    `on_text` and `on_discard` show deltas and take them back; `on_progress` tells that the model lives.
+    `on_text` and `on_discard` show deltas and take them back; `on_label` hears under which label what follows is said, where one of `worn`
+    or any other stood there; `on_progress` tells that the model lives.
     """
 
     own_names: Sequence[str]
     other_names: Sequence[str]
     echoes: Sequence[str]
+    worn: Sequence[str]
     on_text: Callable[[str], Awaitable[None]]
+    on_label: Callable[[str], Awaitable[None]]
     on_discard: Callable[[], Awaitable[None]]
     on_progress: Callable[[], None]
     on_tools: Callable[[bool], None]
     lead: Lead = field(default_factory=Lead)
     text: str = ""
+    is_labelled: bool = False
     usage: list[Usage] = field(default_factory=list)
+
+    async def hear(self, pieces: Sequence[Piece]) -> None:
+        """More of what the model says, as the segmenter lets it through."""
+        for piece in pieces:
+            if not isinstance(piece, Label):
+                await self.show(piece)
+            elif piece.text or self.is_labelled:
+                self.is_labelled = True
+                await self.on_label(piece.text)
 
     async def show(self, text: str) -> None:
         """More text of the model."""
@@ -53,8 +66,8 @@ class Speech:
     async def take_back(self) -> None:
         """What was shown belongs to an attempt that counts no more."""
         self.lead.begin_anew()
-        if self.text:
-            self.text = ""
+        if self.text or self.is_labelled:
+            self.text, self.is_labelled = "", False
             await self.on_discard()
 
     async def _add(self, text: str) -> None:
@@ -86,7 +99,7 @@ async def _attempt(model: Model, request: ModelRequest, tools: Sequence[Tool], s
         speech.on_tools(True)
         rounds.append(await run_round(tools, guard, said, calls))
         speech.on_progress()
-    await speech.show(segmenter.finish())
+    await speech.hear(segmenter.finish())
     if segmenter.begins_as_other:
         return Ended.AS_ANOTHER
     await speech.finish()
@@ -104,7 +117,7 @@ async def _listen(
             match event:
                 case TextDelta(text):
                     said += text
-                    await speech.show(segmenter.feed(text))
+                    await speech.hear(segmenter.feed(text))
                     if segmenter.is_over:
                         return segmenter, said, []
                 case ToolCall():
@@ -118,4 +131,4 @@ async def _listen(
 
 
 def _segmenter(speech: Speech, *, is_last: bool) -> Segmenter:
-    return Segmenter(speech.own_names, speech.other_names, echoes=speech.echoes, strip_foreign_opening=is_last)
+    return Segmenter(speech.own_names, speech.other_names, echoes=speech.echoes, worn=speech.worn, strip_foreign_opening=is_last)

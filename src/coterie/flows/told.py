@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from coterie.domain.conversation import Message, PersonaVoice
+from coterie.domain.conversation import Appearance, Message, PersonaVoice
 from coterie.domain.ids import MessageId
 from coterie.domain.personas.persona import Persona
-from coterie.domain.speech.parts import WHOLE, Parts
+from coterie.domain.speech.parts import WHOLE, Part, Parts
+from coterie.domain.speech.wardrobe import Wardrobe
 from coterie.flows.world import World
 from coterie.ports.platform import NotSaid
 from coterie.ports.stores import Turn, TurnStatus
@@ -13,7 +14,7 @@ from coterie.ports.stores import Turn, TurnStatus
 
 @dataclass(slots=True)
 class Told:
-    """The lines of a turn. `degree` is the setting `humanizer`, where the platform wants replies in parts."""
+    """The lines of a turn. `degree` is the setting `humanizer`, where the platform wants replies in parts; lines wear the `wardrobe`."""
 
     world: World
     turn: Turn
@@ -21,11 +22,17 @@ class Told:
     degree: int
     answers: MessageId | None = None
     """What the first line replies to, where people would not know it otherwise."""
+    wardrobe: Wardrobe = field(default_factory=Wardrobe)
     lines: list[Message] = field(default_factory=list)
     parts: Parts = field(init=False)
 
     def __post_init__(self) -> None:
         self._begin_anew()
+
+    async def wear(self, label: str) -> None:
+        """What follows was labelled so; what came before is said, if it looks otherwise. Raises `NotSaid`, `StoreError`."""
+        for part in self.parts.wear(await self._appearance(label)):
+            await self._say([self._line(part)], TurnStatus.RUNNING)
 
     async def grow(self, text: str) -> None:
         """More text: what is complete of it is said. Raises `NotSaid`, `StoreError`."""
@@ -62,11 +69,18 @@ class Told:
                 raise
             self.lines.append(line)
 
-    def _line(self, text: str) -> Message:
+    async def _appearance(self, label: str) -> Appearance | None:
+        """What a label asks for; nothing where that is a sprite without a picture."""
+        worn = self.wardrobe.wear(label) if label else None
+        if worn is None or worn.is_copied or await self.world.platform.can_show(self.turn.session, self.persona, worn.face):
+            return worn
+        return None
+
+    def _line(self, part: Part) -> Message:
         voice = PersonaVoice(self.persona.id, self.persona.handle, self.persona.name)
         identity, now = MessageId(self.world.ids.message()), self.world.clock.now()
         reply_to = None if self.lines else self.answers
-        return Message(identity, self.turn.session, voice, text, now, reply_to, self.turn.id, self.turn.root)
+        return Message(identity, self.turn.session, voice, part.text, now, reply_to, self.turn.id, self.turn.root, part.appearance)
 
     def _begin_anew(self) -> None:
         limits = self.world.platform.limits(self.turn.session)

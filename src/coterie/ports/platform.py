@@ -5,6 +5,8 @@ from typing import Protocol
 
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
+from coterie.domain.personas.persona import Persona
+from coterie.domain.prompt.participants import Surroundings
 from coterie.ports.stores import Settled
 
 
@@ -34,6 +36,14 @@ class Platform(Protocol):
         """What was said here, oldest first, where the platform knows more of it than is kept; else nothing."""
         ...
 
+    async def surroundings(self, session: SessionId) -> Surroundings:
+        """What this place offers: looks for single lines, ids of people."""
+        ...
+
+    async def can_show(self, session: SessionId, persona: Persona, picture: str) -> bool:
+        """Whether a sprite of a persona can be shown here: its picture is there and can be read."""
+        ...
+
     async def prepare(self, session: SessionId) -> None:
         """A turn is about to ask its model. Raises `NotSaid` where nothing could be shown anyway."""
         ...
@@ -57,7 +67,7 @@ class Platform(Protocol):
         ...
 
     async def say(self, session: SessionId, root: MessageId, avatar: str | None, line: Message) -> None:
-        """Show a finished line (already kept). Raises `NotSaid`."""
+        """Show a finished line (already kept) in its appearance, where the place has looks. Raises `NotSaid`."""
         ...
 
     async def unsay(self, session: SessionId, root: MessageId, lines: tuple[MessageId, ...]) -> None:

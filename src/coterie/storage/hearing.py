@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam
 from sqlalchemy.dialects.postgresql import insert
 
 from coterie.domain.conversation import SYSTEM, IncomingMessage, Mention, Person
-from coterie.domain.ids import Handle, UserId
+from coterie.domain.ids import Handle, PersonaId, UserId
 from coterie.storage.channels import reset
 from coterie.storage.database import Database
 from coterie.storage.directions import direction_row, to_direction
@@ -78,7 +78,8 @@ def _row(message: IncomingMessage) -> dict[str, Any]:
 
 def _asked(message: IncomingMessage) -> dict[str, Any] | None:
     mentions = [[mention.user, mention.is_us] for mention in message.mentions]
-    asked = {"mentions": mentions, "persona": message.persona, "model": message.model, "reasoning": message.reasoning}
+    asked: dict[str, Any] = {"mentions": mentions, "persona": message.persona, "model": message.model, "reasoning": message.reasoning}
+    asked["replied_to"] = message.replied_to
     given: dict[str, Any] = {name: value for name, value in asked.items() if value}
     if message.direction is not None:
         given["direction"] = direction_row(message.direction)
@@ -102,4 +103,5 @@ def _heard(row: Sequence[Any]) -> IncomingMessage:
         model=asked.get("model"),
         reasoning=asked.get("reasoning"),
         direction=to_direction(asked.get("direction")),
+        replied_to=PersonaId(asked["replied_to"]) if "replied_to" in asked else None,
     )

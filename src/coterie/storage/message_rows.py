@@ -9,6 +9,7 @@ from sqlalchemy.sql.dml import UpdateBase
 
 from coterie.domain.conversation import Message, Person, PersonaVoice
 from coterie.domain.ids import PersonaId
+from coterie.storage.appearances import appearance_row, to_appearance
 from coterie.storage.schema.conversations import messages
 from coterie.storage.schema.personas import personas
 from coterie.storage.together import parameters, rows
@@ -28,20 +29,32 @@ MESSAGE = (
     messages.c.reply_to,
     messages.c.turn_id,
     messages.c.root_id,
+    messages.c.appearance,
 )
 """The columns that `to_message` reads."""
 
 # NULL where the persona was removed while it was speaking; where it is there, it stays until the line is written.
 SPEAKER = sa.select(personas.c.persona_id).where(personas.c.persona_id == bindparam("speaker")).with_for_update(read=True, key_share=True)
 
-_OF_LINES = ("message_id", "persona_handle", "author_name", "session_id", "text", "created_at", "reply_to", "turn_id", "root_id")
+_OF_LINES = (
+    "message_id",
+    "persona_handle",
+    "author_name",
+    "session_id",
+    "text",
+    "created_at",
+    "reply_to",
+    "turn_id",
+    "root_id",
+    "appearance",
+)
 
 
 def to_message(row: Sequence[Any]) -> Message:
     """The message of the columns `MESSAGE`."""
-    message_id, session_id, user_id, persona_id, handle, name, text, created_at, reply_to, turn_id, root_id = row
+    message_id, session_id, user_id, persona_id, handle, name, text, created_at, reply_to, turn_id, root_id, worn = row
     author = Person(user_id, name) if handle is None else PersonaVoice(persona_id or REMOVED, handle, name)
-    return Message(message_id, session_id, author, text, created_at, reply_to, turn_id, root_id)
+    return Message(message_id, session_id, author, text, created_at, reply_to, turn_id, root_id, to_appearance(worn))
 
 
 def add_lines(count: int, given: ColumnElement[bool]) -> UpdateBase:
@@ -68,4 +81,5 @@ def _line_row(line: Message) -> dict[str, Any]:
         "reply_to": line.reply_to,
         "turn_id": line.turn,
         "root_id": line.root,
+        "appearance": appearance_row(line.appearance),
     }

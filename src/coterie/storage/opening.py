@@ -16,6 +16,7 @@ from coterie.storage.posts import SqlPosts
 from coterie.storage.sealed import Sealer
 from coterie.storage.sessions import SqlSessions
 from coterie.storage.settings import SqlSettings
+from coterie.storage.sprites import SqlSprites
 from coterie.storage.webhooks import SqlWebhooks
 
 BASE_WORDS = Cast(LOCAL).base_words
@@ -34,6 +35,7 @@ class Storage:
     accounts: SqlAccounts
     webhooks: SqlWebhooks
     posts: SqlPosts
+    sprites: SqlSprites
     upgraded: Upgrade | None = None
 
     async def close(self) -> None:
@@ -86,5 +88,6 @@ def wire(
         accounts=SqlAccounts(database, sealer),
         webhooks=SqlWebhooks(database, sealer),
         posts=SqlPosts(database),
+        sprites=SqlSprites(database, casts),
         upgraded=upgraded,
     )

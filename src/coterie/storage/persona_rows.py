@@ -1,6 +1,7 @@
 """A persona as rows, both ways. Knows nothing of casts: who may be changed, and caching, are in `casts`."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,9 +11,11 @@ from sqlalchemy.dialects.postgresql import insert
 from coterie.domain.ids import Handle, PersonaId
 from coterie.domain.personas.naming import handle_for, name_key
 from coterie.domain.personas.persona import Attribute, Persona, PersonaContent, SampleDialogue
+from coterie.domain.personas.sprites import Sprite
 from coterie.ports.stores import PersonaDraft
 from coterie.storage.border import clean
 from coterie.storage.schema.personas import persona_attributes, persona_cards, persona_configs, personas
+from coterie.storage.schema.sprites import persona_sprites
 
 _OWN_LINEAGES = 10_000
 """Lineage numbers below are the bundled characters'."""
@@ -43,11 +46,26 @@ _LOAD_ATTRIBUTES = (
     .where(personas.c.server_id == bindparam("server"))
     .order_by(persona_attributes.c.persona_id, persona_attributes.c.attribute_order)
 )
+SPRITE = (
+    persona_sprites.c.sprite_name,
+    persona_sprites.c.avatar_url,
+    persona_sprites.c.usage_instructions,
+    persona_sprites.c.is_identity,
+)
+"""The columns that `to_sprite` reads."""
+
+_LOAD_SPRITES = (
+    sa.select(persona_sprites.c.persona_id, *SPRITE)
+    .join_from(persona_sprites, personas)
+    .where(personas.c.server_id == bindparam("server"))
+    .order_by(persona_sprites.c.sprite_id)
+)
 _HANDLES = sa.select(personas.c.handle).where(personas.c.server_id == bindparam("server"))
 _CHANGE = sa.update(personas).where(_OF_PERSONA).values(revision=personas.c.revision + 1)
 _NAME = sa.update(personas).where(_OF_PERSONA).values(handle=bindparam("new_handle"), persona_lineage_id=bindparam("lineage"))
 _FORGET_ATTRIBUTES = sa.delete(persona_attributes).where(persona_attributes.c.persona_id == bindparam("persona"))
 _FORGET_CARD = sa.delete(persona_cards).where(persona_cards.c.persona_id == bindparam("persona"))
+_FORGET_SPRITES = sa.delete(persona_sprites).where(persona_sprites.c.persona_id == bindparam("persona"))
 _new_config = insert(persona_configs)
 _CONFIGURE = _new_config.on_conflict_do_update(
     index_elements=[persona_configs.c.persona_id],
@@ -60,7 +78,10 @@ def load_personas(connection: Connection, server_id: int) -> list[Persona]:
     attributes: defaultdict[int, list[Attribute]] = defaultdict(list)
     for persona_id, text, is_public in connection.execute(_LOAD_ATTRIBUTES, {"server": server_id}):
         attributes[persona_id].append(Attribute(text, is_public))
-    return [_persona(row, tuple(attributes[row.persona_id])) for row in connection.execute(_LOAD, {"server": server_id})]
+    sprites: defaultdict[int, list[Sprite]] = defaultdict(list)
+    for persona_id, *sprite in connection.execute(_LOAD_SPRITES, {"server": server_id}):
+        sprites[persona_id].append(to_sprite(sprite))
+    return [_persona(row, attributes[row.persona_id], sprites[row.persona_id]) for row in connection.execute(_LOAD, {"server": server_id})]
 
 
 def add_persona(connection: Connection, server_id: int, draft: PersonaDraft, *, is_alter: bool) -> PersonaId:
@@ -79,13 +100,14 @@ def add_persona(connection: Connection, server_id: int, draft: PersonaDraft, *, 
 
 
 def replace_persona(connection: Connection, persona: PersonaId, draft: PersonaDraft) -> None:
-    """Make a persona another character; its number and handle stay, so that its place in conversations does."""
+    """Make a persona another character; its number and handle stay, so that its place in conversations does. Its sprites go."""
     content = clean_content(draft.content)
     lineage = draft.preset_lineage_id or _OWN_LINEAGES + persona
     row = _columns(content, draft.avatar) | _origin(draft) | {"persona_lineage_id": lineage}
     connection.execute(_CHANGE.values(**row), {"persona": persona})
     _write_parts(connection, persona, content)
     connection.execute(_FORGET_CARD, {"persona": persona})
+    connection.execute(_FORGET_SPRITES, {"persona": persona})
     _write_card(connection, persona, draft)
 
 
@@ -107,7 +129,13 @@ def clean_content(content: PersonaContent) -> PersonaContent:
     )
 
 
-def _persona(row: Any, attributes: tuple[Attribute, ...]) -> Persona:
+def to_sprite(row: Sequence[Any]) -> Sprite:
+    """The sprite of the columns `SPRITE`."""
+    name, picture, instructions, is_identity = row
+    return Sprite(name, picture, instructions, is_identity)
+
+
+def _persona(row: Any, attributes: Sequence[Attribute], sprites: Sequence[Sprite]) -> Persona:
     samples = zip(row.sample_dialogues_in, row.sample_dialogues_out, strict=True)
     return Persona(
         id=PersonaId(row.persona_id),
@@ -117,7 +145,7 @@ def _persona(row: Any, attributes: tuple[Attribute, ...]) -> Persona:
             name=row.persona_nickname,
             role=row.role,
             trigger_words=tuple(row.trigger_words),
-            attributes=attributes,
+            attributes=tuple(attributes),
             sample_dialogues=tuple(SampleDialogue(user, bot) for user, bot in samples),
         ),
         avatar=row.webhook_avatar_url,
@@ -125,6 +153,7 @@ def _persona(row: Any, attributes: tuple[Attribute, ...]) -> Persona:
         model=row.model,
         reasoning=row.reasoning,
         preset_lineage_id=row.preset_lineage_id,
+        sprites=tuple(sprites),
     )
 
 

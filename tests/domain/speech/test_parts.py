@@ -4,15 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.domain.speech.parts import Parts
+from coterie.domain.conversation import Appearance, Worn
+from coterie.domain.speech.parts import Part, Parts
+
+SPRITE, IDENTITY, COPY = Appearance(Worn.SPRITE, "happy"), Appearance(Worn.IDENTITY, "Kit"), Appearance(Worn.PERSON, "Ann", "1")
 
 
 def said(text, degree=1, limit=2000, step=None):
     """What is said of a text that comes in steps: while it grows, and at the end."""
     parts = Parts(degree, limit)
     steps = [text[at : at + step] for at in range(0, len(text), step)] if step else [text]
-    grown = [part for one in steps for part in parts.feed(one)]
-    return grown, list(parts.finish())
+    grown = [part.text for one in steps for part in parts.feed(one)]
+    return grown, [part.text for part in parts.finish()]
 
 
 @pytest.mark.parametrize(
@@ -51,3 +54,45 @@ def test_nothing_is_lost_and_the_steps_do_not_matter(text, step, degree):
     grown, left = said(text, degree)
     if "```" not in text:
         assert "".join("".join(grown + left).split()) == "".join(text.split())
+
+
+def worn(*script, degree=1):
+    """What is said of texts and changes of look, with what each wears."""
+    parts, said = Parts(degree, 2000), []
+    for step in script:
+        said += parts.feed(step) if isinstance(step, str) else parts.wear(step)
+    return [(part.text, part.appearance) for part in (*said, *parts.finish())]
+
+
+@pytest.mark.parametrize("degree", [0, 1, 3])
+def test_a_change_of_look_ends_a_message(degree):
+    assert worn("one", SPRITE, "\ntwo", IDENTITY, "\nthree", None, "\nfour", degree=degree) == [
+        ("one", None),
+        ("two", SPRITE),
+        ("three", IDENTITY),
+        ("four", None),
+    ]
+
+
+def test_the_same_look_again_ends_nothing():
+    assert worn(SPRITE, "one", SPRITE, "\ntwo") == [("one\ntwo", SPRITE)]
+
+
+@pytest.mark.parametrize("degree", [0, 1])
+def test_a_copied_look_ends_with_its_line_and_a_sprite_does_not(degree):
+    assert worn("one", COPY, "\ntwo\nthree\nfour", degree=degree) == [("one", None), ("two", COPY), ("three\nfour", None)]
+    assert worn(SPRITE, "one\ntwo", degree=degree) == [("one\ntwo", SPRITE)]
+    assert worn(SPRITE, "one", COPY, "\ntwo\nthree", degree=degree) == [("one", SPRITE), ("two", COPY), ("three", None)]
+
+
+def test_a_sprite_stays_for_further_paragraphs_and_for_all_parts_of_a_long_one():
+    assert worn(SPRITE, "one\n\ntwo") == [("one", SPRITE), ("two", SPRITE)]
+    parts = Parts(0, 40)
+    parts.wear(COPY)
+    assert {part.appearance for part in parts.feed("word " * 30 + "\n")} == {COPY}
+    assert parts.feed("more") == ()
+    assert parts.finish() == (Part("more"),)
+
+
+def test_a_line_within_copied_code_does_not_end_it():
+    assert worn(COPY, "```\na\nb\n```\nafter") == [("```\na\nb\n```", COPY), ("after", None)]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from coterie.domain.speech.fences import fences
 from coterie.domain.speech.segmenter import Segmenter
 from coterie.kit.text import boundaries
+from domain.speech.pieces import text_of
 
 OWN, OTHERS = ["Mira", "mira", "José"], ["Ren", "Ann", "Ren Ito", "エリ", "Zoé", "Nguyệt", "https", "12", "Mira (person)"]
 NOTE = "(Mira, now answer Ann, who said: “hi”)"
@@ -20,10 +21,10 @@ def run(text, size=1, **more):
     machine = Segmenter(OWN, OTHERS, **more)
     shown = ""
     for start in range(0, len(text), size):
-        shown += machine.feed(text[start : start + size])
+        shown += text_of(machine.feed(text[start : start + size]))
         if machine.is_over:
             break
-    return shown + machine.finish(), machine
+    return shown + text_of(machine.finish()), machine
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
@@ -159,7 +160,7 @@ def test_behind_what_is_no_open_fence_labels_count(code, size):
 def test_names_are_known_in_every_form(label, form, size):
     label = label if "\u0323" in label else unicodedata.normalize(form, label)
     assert run(f"hi\n{label} yo", size)[0] == "hi"
-    assert Segmenter([], [unicodedata.normalize(form, "Zoé")]).feed("Zoé: yo") == ""
+    assert Segmenter([], [unicodedata.normalize(form, "Zoé")]).feed("Zoé: yo") == ()
 
 
 def test_an_own_name_in_another_form_is_removed_and_nothing_more():
@@ -238,7 +239,7 @@ def test_a_reply_that_shows_nothing_without_end_is_over(text, shown, size):
     found, machine = run(text, size, most_characters=1000, echoes=ECHOES)
     assert (found, machine.is_over) == (shown, True)
     # Near the limit the last characters wait, and here nothing comes that they could wait for.
-    assert machine.finish() == ""
+    assert machine.finish() == ()
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
@@ -257,15 +258,15 @@ def test_what_no_database_takes_is_mended():
     assert run("a\x00b\ud83d\ude00c\ud83d")[0] == "ab😀c\ufffd"
     assert run("Mi\x00ra: hi", 1000)[0] == "hi"
     assert run("hi\nR\x00en: hi")[0] == "hi"
-    assert Segmenter(["\ud800"], ["\ud800x"]).feed("hi") == "hi"
+    assert Segmenter(["\ud800"], ["\ud800x"]).feed("hi") == ("hi",)
 
 
 def test_text_is_shown_as_soon_as_it_is_safe():
     machine = Segmenter(OWN, OTHERS)
-    assert machine.feed("He") == "He"
-    assert machine.feed("llo ") == "llo"
-    assert machine.feed("there\nRe") == " there"
-    assert machine.feed("d apples") == "\nRed apples"
+    assert machine.feed("He") == ("He",)
+    assert machine.feed("llo ") == ("llo",)
+    assert machine.feed("there\nRe") == (" there",)
+    assert machine.feed("d apples") == ("\nRed apples",)
 
 
 PIECES = [" ", "\n", "\u00a0", "`", "x", "*", "<", "\u0301", "(", "Mira:", "**Mira: ", "Ren", "</think", "<think>", "<think>x", NOTE[:9]]
@@ -325,9 +326,9 @@ def test_how_the_stream_is_cut_makes_no_difference(text, cuts, most):
     machine, shown, place, turn = Segmenter(OWN, OTHERS, most_characters=most, echoes=ECHOES), "", 0, 0
     while place < len(text) and not machine.is_over:
         size = cuts[turn % len(cuts)]
-        shown += machine.feed(text[place : place + size])
+        shown += text_of(machine.feed(text[place : place + size]))
         place, turn = place + size, turn + 1
-    shown += machine.finish()
+    shown += text_of(machine.finish())
     assert (shown, machine.begins_as_other, machine.is_over) == (whole, other.begins_as_other, other.is_over)
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from coterie.domain.ids import Handle, PersonaId, WorkspaceId
+from coterie.domain.personas.sprites import Sprite
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,18 @@ class Persona:
     model: str | None = None
     reasoning: str | None = None
     preset_lineage_id: int | None = None
+    sprites: tuple[Sprite, ...] = ()
+    """In the order in which they were made."""
 
     @property
     def name(self) -> str:
         """The shown name."""
         return self.content.name
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """Every picture of it: its face and its sprites."""
+        return (*((self.avatar,) if self.avatar else ()), *(sprite.picture for sprite in self.sprites))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +85,10 @@ class Cast:
     def by_id(self, persona_id: PersonaId) -> Persona | None:
         """The persona with this id, if it is still in the cast."""
         return next((persona for persona in self.personas if persona.id == persona_id), None)
+
+    def shows(self, picture: str) -> bool:
+        """Whether anybody here has this picture, as a face or as a sprite: equal pictures are stored once."""
+        return any(picture in persona.pictures for persona in self.personas)
 
     def by_handle(self, handle: str) -> Persona | None:
         """The persona with this handle."""

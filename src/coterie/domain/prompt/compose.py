@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import assert_never
 
 from coterie.domain.conversation import SYSTEM, Direction, Message, Person, PersonaVoice
 from coterie.domain.personas.naming import name_key
 from coterie.domain.personas.persona import Persona, SampleDialogue
-from coterie.domain.prompt.data import labelled, named, plain_name, plain_words, quoted
+from coterie.domain.personas.sprites import MOST_SHOWN
+from coterie.domain.prompt.data import labelled, named, plain_label, plain_name, plain_words, quoted
 from coterie.domain.prompt.macros import Bindings, expand
 from coterie.domain.prompt.names import Names
+from coterie.domain.prompt.participants import Surroundings, listed
 from coterie.domain.prompt.role import own_words, speaker_block
 
 GUEST = "Guest"
@@ -23,7 +25,7 @@ _EXCERPT = 280
 _MOST_DIRECTED = 2_000
 """Characters of what a person asks for with a command."""
 _MOST_NAMED = 12
-_OUR_HEADING = re.compile(r"##+(?=[ \t]*(?:bot persona|conversation|about)\b)", re.IGNORECASE)
+_OUR_HEADING = re.compile(r"##+(?=[ \t]*(?:bot persona|conversation|about|people here|sprites)\b)", re.IGNORECASE)
 
 
 class Directive(StrEnum):
@@ -59,6 +61,12 @@ class Scene:
     directive: Directive = Directive.ANSWER
     turn: str = ""
     direction: Direction | None = None
+    place: Surroundings = field(default_factory=Surroundings)
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        """The persons who take part, each line's author once more."""
+        return tuple(message.author for message in (*self.history, self.trigger) if isinstance(message.author, Person))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +98,12 @@ def compose(scene: Scene) -> Composed:
     names = _names(scene)
     block = speaker_block(scene.identity, scene.role, scene.speaker.content.attributes, _bindings(scene.speaker, scene, names))
     manner = _manner(scene, names)
+    there = [block for block in (_participants(scene, names), _sprites(scene)) if block]
     public = [_public_block(persona, scene, names) for persona in scene.co_triggered if _has_public(persona)]
     place = next((index for index, message in enumerate(scene.history) if message.id == scene.trigger.id), -1)
     last = tuple(_last_words(scene, names))
     return Composed(
-        system="\n\n".join([block, f"## Conversation\n{manner}", *public]),
+        system="\n\n".join([block, f"## Conversation\n{manner}", *there, *public]),
         examples=tuple(_examples(scene.speaker.content.sample_dialogues, scene)),
         before=tuple(_said(message, scene, names) for message in scene.history[: max(place, 0)]),
         trigger=Said(is_own=False, text=_OPENING) if scene.directive is Directive.BEGIN else _said(scene.trigger, scene, names),
@@ -152,6 +161,24 @@ def _manner(scene: Scene, names: Names) -> str:
     return " ".join(filter(None, sentences))
 
 
+def _participants(scene: Scene, names: Names) -> str:
+    """The ids of those who take part, where the place gives them any."""
+    main = next((persona for persona in (scene.speaker, *scene.others) if not persona.is_alter), None)
+    lines = listed(scene.speaker, main, (*scene.history, scene.trigger), names, scene.place)
+    return "\n".join(["## People here", *lines]) if lines else ""
+
+
+def _sprites(scene: Scene) -> str:
+    """Which pictures the speaker can show, and how. Which of them are identities is not told (specification 000)."""
+    sprites = scene.speaker.sprites[:MOST_SHOWN] if scene.place.can_wear else ()
+    if not sprites:
+        return ""
+    name = plain_name(scene.speaker.name)
+    how = f"To show one of your pictures, begin a line with {name}, its label in parentheses and a colon, such as: {name} ({sprites[0].name}):"
+    lines = [f"- {sprite.name}: {use}" if (use := plain_words(sprite.instructions).strip()) else f"- {sprite.name}" for sprite in sprites]
+    return "\n".join(["## Sprites", how, *(line.replace("\n", " ") for line in lines)])
+
+
 def _people(scene: Scene, names: Names) -> list[str]:
     """The labels of the persons who take part, each once; of more than can be named, those who spoke last."""
     authors = (message.author for message in (scene.trigger, *reversed(scene.history)))
@@ -187,10 +214,16 @@ def _examples(dialogues: Sequence[SampleDialogue], scene: Scene) -> Iterator[tup
 def _said(message: Message, scene: Scene, names: Names) -> Said:
     """A line under the name its speaker was shown with; the speaker's own stand without one."""
     if _is_own(message, scene):
-        return _own(message.text)
+        label = f"{plain_name(scene.speaker.name)}{_worn(message)}: " if message.appearance else ""
+        return _own(label + message.text)
     if message.author == SYSTEM:
         return Said(is_own=False, text=f"({plain_words(message.text).strip()})".replace("\n", "\n  "))
-    return Said(is_own=False, text=labelled(names.label(message.author), message.text))
+    return Said(is_own=False, text=labelled(names.label(message.author) + _worn(message), message.text))
+
+
+def _worn(message: Message) -> str:
+    """The label of what a line wears; always behind the name of who really spoke (specification 000)."""
+    return f" ({plain_label(message.appearance.label)})" if message.appearance is not None else ""
 
 
 def _own(text: str) -> Said:

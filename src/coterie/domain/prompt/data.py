@@ -12,6 +12,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _UNSEEN_IN_NAMES = re.compile("[\u00ad\u200b\u200e\u200f\u2060-\u2064\ufeff]")
 _COLONS = re.compile("[:：﹕︓]")
 _HEADINGS = re.compile(r"##+|^[^\S\n]*#(?=\s|\Z)", re.MULTILINE)
+_PARENTHESES = re.compile("[()（）]")
 _ORDINARY_NAME = re.compile(r"[\w .'’()-]+")
 
 NOBODY = "Somebody"
@@ -24,6 +25,11 @@ def plain_name(name: str) -> str:
     for marks in (re.compile("##+"), _COLONS, _BLANKS):
         one_line = marks.sub(" ", one_line)
     return beginning(one_line.strip(" #"), _LONGEST_NAME).strip() or NOBODY
+
+
+def plain_label(label: str) -> str:
+    """What stands in parentheses behind a name: as plain as a name, and without parentheses of its own."""
+    return " ".join(_PARENTHESES.sub(" ", plain_name(label)).split()) or NOBODY
 
 
 def named(name: str) -> str:

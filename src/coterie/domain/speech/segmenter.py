@@ -3,7 +3,9 @@
 It keeps back only what it cannot judge yet: the start of a line that may be an opening, and white space at the end.
 """
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import regex
@@ -21,10 +23,22 @@ _THOUGHT_END = regex.compile(r"</think(?:ing)?>", regex.IGNORECASE)
 _LANDMARK = regex.compile(rf"{LINE_BREAK}|{_THOUGHT_END.pattern}", regex.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What follows is said under this label; blank where the speaker's own name stood alone."""
+
+    text: str
+
+
+Piece = str | Label
+"""A piece of what a reply shows."""
+
+
 class Segmenter:
     """One reply of one speaker.
 
-    `own_names` before a colon at the start of a line are removed. `other_names` there cut the reply; where the reply *begins* with one,
+    `own_names` before a colon at the start of a line are removed; a label that one bears in parentheses (`Mira (happy):`, or
+    `happy (Mira):` where it is one of `worn`) is told apart from the text. `other_names` there cut the reply; where the reply *begins* with one,
     `begins_as_other` is set before anything was shown, or, with `strip_foreign_opening`, the label is removed. `echoes` are texts of the
     prompt that a model may repeat at the start of a line; those that begin with `#` are headings, which are removed as whole lines and
     only where nothing was said before. Thoughts (`<think>`) are not shown. Nothing of this holds inside fenced code.
@@ -38,12 +52,13 @@ class Segmenter:
         other_names: Sequence[str],
         *,
         echoes: Sequence[str] = (),
+        worn: Sequence[str] = (),
         strip_foreign_opening: bool = False,
         most_characters: int = MOST_CHARACTERS,
     ) -> None:
         self.begins_as_other = False
         self._is_cut = False
-        self._openings = _openings(tuple(own_names), tuple(other_names), tuple(echoes))
+        self._openings = _openings(tuple(own_names), tuple(other_names), tuple(echoes), tuple(worn))
         self._spoken = Spoken(most_characters)
         self._strips_foreign_opening = strip_foreign_opening
         self._half = ""
@@ -54,22 +69,38 @@ class Segmenter:
         self._is_behind_label = False
         self._touches_label = False
         self._emphasis = ""
+        self._labels: deque[tuple[int, Label]] = deque()
+        """Each with how much was said before it."""
+        self._shown = 0
 
     @property
     def is_over(self) -> bool:
         """Whether the rest of the stream is of no interest."""
         return self._is_cut or self._spoken.is_full
 
-    def feed(self, text: str) -> str:
-        """More of the stream; the text that can be shown now."""
+    def feed(self, text: str) -> tuple[Piece, ...]:
+        """More of the stream; what can be shown now."""
         text = self._half + text
         # The second half of a surrogate pair may be in the next piece.
         self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
-        return self._advance(text.removesuffix(self._half), is_final=False)
+        return tuple(self._pieces(self._advance(text.removesuffix(self._half), is_final=False)))
 
-    def finish(self) -> str:
+    def finish(self) -> tuple[Piece, ...]:
         """The stream has ended; the rest that can be shown. White space at the end is dropped."""
-        return self._advance(self._half, is_final=True) + self._spoken.rest()
+        return tuple(self._pieces(self._advance(self._half, is_final=True) + self._spoken.rest()))
+
+    def _pieces(self, shown: str) -> Iterator[Piece]:
+        """The text with the labels where they stood; one that nothing follows yet waits."""
+        while self._labels and self._labels[0][0] < self._shown + len(shown):
+            place, label = self._labels.popleft()
+            before = place - self._shown
+            if before:
+                yield shown[:before]
+            yield label
+            shown, self._shown = shown[before:], place
+        if shown:
+            self._shown += len(shown)
+            yield shown
 
     def _advance(self, text: str, *, is_final: bool) -> str:
         self._held += mend(text)
@@ -132,11 +163,19 @@ class Segmenter:
             self._is_cut = True
             return ""
         self._place += opening.length
+        if opening.kind is Kind.OWN:
+            self._note_label(Label(opening.label))
         self._is_thinking = opening.kind is Kind.THOUGHT
         self._is_behind_label = self._touches_label = True
         self._emphasis = self._emphasis or opening.emphasis
         self._spoken.drop_indent()
         return self._spoken.hide(opening.length)
+
+    def _note_label(self, label: Label) -> None:
+        place = self._spoken.length
+        if self._labels and self._labels[-1][0] == place:
+            self._labels.pop()
+        self._labels.append((place, label))
 
     def _think(self, *, is_final: bool) -> str:
         found = _THOUGHT_END.search(self._held, self._place, partial=not is_final)
@@ -170,5 +209,5 @@ class Segmenter:
 
 # Compiling the names of a room takes longer than reading a short reply, and they are the same from turn to turn.
 @lru_cache(maxsize=256)
-def _openings(own_names: tuple[str, ...], other_names: tuple[str, ...], echoes: tuple[str, ...]) -> Openings:
-    return Openings(own_names, other_names, echoes)
+def _openings(own_names: tuple[str, ...], other_names: tuple[str, ...], echoes: tuple[str, ...], worn: tuple[str, ...]) -> Openings:
+    return Openings(own_names, other_names, echoes, worn)

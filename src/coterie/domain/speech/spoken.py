@@ -36,6 +36,11 @@ class Spoken:
         return bool(self._parts)
 
     @property
+    def length(self) -> int:
+        """How many characters were said so far, whether they were shown already or not."""
+        return self._length
+
+    @property
     def is_fenced(self) -> bool:
         """Whether fenced code is open; asked at the start of a line."""
         return self._fence > 0

@@ -2,6 +2,8 @@
 
 from coterie.domain.conversation import IncomingMessage, Message, PersonaVoice
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
+from coterie.domain.personas.persona import Persona
+from coterie.domain.prompt.participants import Surroundings
 from coterie.platforms.rooms import events
 from coterie.platforms.rooms.hub import Hub
 from coterie.ports.platform import Limits
@@ -22,6 +24,14 @@ class RoomStage:
     async def history(self, session: SessionId, limit: int) -> tuple[Message, ...] | None:
         """Everything said in a room is kept."""
         return None
+
+    async def surroundings(self, session: SessionId) -> Surroundings:
+        """In a room everybody looks as usual."""
+        return Surroundings()
+
+    async def can_show(self, session: SessionId, persona: Persona, picture: str) -> bool:
+        """So no sprite is shown."""
+        return False
 
     async def prepare(self, session: SessionId) -> None:
         """A room can always be written to."""

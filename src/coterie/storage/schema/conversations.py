@@ -67,6 +67,8 @@ messages = sa.Table(
     sa.Column("root_id", Words),
     # What came with a person's message beside its text and matters to its plan; mostly nothing.
     sa.Column("asked", sa.JSON(none_as_null=True)),
+    # What a persona's line wears in place of its usual look; mostly nothing.
+    sa.Column("appearance", sa.JSON(none_as_null=True)),
     sa.CheckConstraint("(user_id IS NULL) <> (persona_handle IS NULL)", name="one_author"),
     sa.Index(None, "session_id", "seq"),
 )
