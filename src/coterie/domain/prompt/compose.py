@@ -174,7 +174,7 @@ def _sprites(scene: Scene) -> str:
     if not sprites:
         return ""
     name = plain_name(scene.speaker.name)
-    how = f"To show one of your pictures, begin a line with {name}, its label in parentheses and a colon, such as: {name} ({sprites[0].name}):"
+    how = f"To show one of your pictures, begin a line with your name and its label, such as {name} ({sprites[0].name}): and your words."
     lines = [f"- {sprite.name}: {use}" if (use := plain_words(sprite.instructions).strip()) else f"- {sprite.name}" for sprite in sprites]
     return "\n".join(["## Sprites", how, *(line.replace("\n", " ") for line in lines)])
 

@@ -38,7 +38,8 @@ class Segmenter:
     """One reply of one speaker.
 
     `own_names` before a colon at the start of a line are removed; a label that one bears in parentheses (`Mira (happy):`, or
-    `happy (Mira):` where it is one of `worn`) is told apart from the text. `other_names` there cut the reply; where the reply *begins* with one,
+    `happy (Mira):` where it is one of `worn`) is told apart from the text.
+    `other_names` there cut the reply; where the reply *begins* with one,
     `begins_as_other` is set before anything was shown, or, with `strip_foreign_opening`, the label is removed. `echoes` are texts of the
     prompt that a model may repeat at the start of a line; those that begin with `#` are headings, which are removed as whole lines and
     only where nothing was said before. Thoughts (`<think>`) are not shown. Nothing of this holds inside fenced code.
