@@ -32,6 +32,9 @@ class Mention:
     is_us: bool = False
 
 
+WEBHOOK = "webhook:"
+"""How the id of a speaker begins that is a webhook of somebody else: no user, so nobody to be mentioned or copied."""
+
 SYSTEM = Person(UserId("system"), "System")
 """Nobody: what it says is a note that everybody here can read."""
 

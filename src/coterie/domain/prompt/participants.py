@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from coterie.domain.conversation import SYSTEM, Message, Person, PersonaVoice
+from coterie.domain.conversation import SYSTEM, WEBHOOK, Message, Person, PersonaVoice
 from coterie.domain.ids import PersonaId, UserId
 from coterie.domain.personas.persona import Persona
 from coterie.domain.prompt.names import Names
 
 MOST_LISTED = 40
-WEBHOOK = "webhook:"
-"""How the id of a speaker begins that is a foreign webhook."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from datetime import timedelta
 
 from coterie.domain.conversation import Message, PersonaVoice
 from coterie.domain.ids import MessageId
-from coterie.domain.speech.shown_names import shown_key
+from coterie.domain.speech.shown_names import read_name
+from coterie.platforms.discord.dress import shown_sprite
 from coterie.platforms.discord.places import Spot
 from coterie.platforms.discord.reading import Reading
 from coterie.platforms.discord.stage import DiscordStage
@@ -40,7 +41,10 @@ async def _find(stage: DiscordStage, reading: Reading, here: Spot, line: Message
     """The post that carries a line and was not recorded: same text, same speaker, not older than the line, nobody else's."""
     assert isinstance(line.author, PersonaVoice)
     for post in await reading.ours_since(here, line.created_at):
-        is_named = post.name is None or shown_key(post.name) == shown_key(line.author.name)
+        # Whatever the line wears, its name says whose it is.
+        is_named = post.name is None or read_name(post.name, [line.author.name]) is not None
         if is_named and post.text.endswith(line.text):
-            return Post(PostId(post.id), line.id, here.channel, None if post.name is None else WebhookId(post.author))
+            if post.name is None:
+                return Post(PostId(post.id), line.id, here.channel)
+            return Post(PostId(post.id), line.id, here.channel, WebhookId(post.author), shown_sprite(line))
     return None

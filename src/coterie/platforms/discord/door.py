@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 import discord
 
-from coterie.domain.conversation import IncomingMessage, Mention, Person
-from coterie.domain.ids import MessageId, UserId
+from coterie.domain.conversation import WEBHOOK, IncomingMessage, Mention, Person
+from coterie.domain.ids import MessageId, PersonaId, UserId
+from coterie.domain.speech.shown_names import without_bridge
 from coterie.platforms.discord.places import Spot
 
 _TALK = frozenset({discord.MessageType.default, discord.MessageType.reply})
@@ -25,8 +26,15 @@ def begun_from(message: discord.Message) -> discord.Message:
     return resolved if isinstance(resolved, discord.Message) else message
 
 
+def speaker(message: discord.Message) -> Person:
+    """Who wrote a message that is not ours: a person, or a webhook, without the mark of a bridge in its name."""
+    if message.webhook_id is not None:
+        return Person(UserId(f"{WEBHOOK}{message.author.id}"), without_bridge(message.author.name))
+    return person(message.author)
+
+
 def person(author: discord.User | discord.Member) -> Person:
-    """Who wrote, under the name that the channel shows."""
+    """A person under the name that the channel shows."""
     return Person(UserId(str(author.id)), author.display_name)
 
 
@@ -39,8 +47,10 @@ def text_of(message: discord.Message) -> str:
     return "\n".join(filter(None, [*pieces, *_attached(message.attachments, message.stickers)]))
 
 
-def incoming(message: discord.Message, here: Spot, us: discord.ClientUser, *, reply_to: MessageId | None) -> IncomingMessage:
-    """A person's message. `reply_to` is what it replies to, by our own id."""
+def incoming(
+    message: discord.Message, here: Spot, us: discord.ClientUser, *, reply_to: MessageId | None, replied_to: PersonaId | None = None
+) -> IncomingMessage:
+    """A person's message. `reply_to` is what it replies to, by our own id, and `replied_to` who said that."""
     return IncomingMessage(
         id=MessageId(str(message.id)),
         workspace=here.workspace,
@@ -50,6 +60,7 @@ def incoming(message: discord.Message, here: Spot, us: discord.ClientUser, *, re
         created_at=message.created_at,
         reply_to=reply_to,
         mentions=tuple(_mentions(message, us)),
+        replied_to=replied_to,
     )
 
 

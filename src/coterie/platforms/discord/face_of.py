@@ -72,6 +72,20 @@ class Faces:
         png = await self._pictures.read(path)
         return NoFace() if png is None else FacePicture(path, png, _path_of(wanted.instead))
 
+    async def is_there(self, wanted: FaceWanted) -> bool:
+        """Whether there is a picture to show. Raises `PicturesUnavailable`, `StorageUnavailable`."""
+        path = await self._path(wanted)
+        return path is not None and await self._pictures.read(path) is not None
+
+    async def of_user(self, guild: int, user: int) -> Face | None:
+        """The face of a member, as the guild sees it; nothing where Discord does not tell."""
+        there = self._client.get_guild(guild)
+        try:
+            member = await there.fetch_member(user) if there is not None else None
+        except (discord.HTTPException, aiohttp.ClientError, OSError):
+            return None
+        return None if member is None else FaceAt(member.display_avatar.with_size(512).with_static_format("png").url)
+
     async def _path(self, wanted: FaceWanted) -> str | None:
         """The path in the store; an address is copied there first."""
         if not wanted.reference:

@@ -16,6 +16,7 @@ from coterie.platforms.discord.client import CannotConnect, Client, Shards, conn
 from coterie.platforms.discord.commands.catalogue import keep_current, register
 from coterie.platforms.discord.commands.desk import Asked, Desk
 from coterie.platforms.discord.delivered import deliver_rest
+from coterie.platforms.discord.dress import Dresses
 from coterie.platforms.discord.face_of import Faces
 from coterie.platforms.discord.listening import Listening, Memory, Report, Talking
 from coterie.platforms.discord.main_look import MainLook
@@ -73,7 +74,7 @@ class DiscordHouse:
         self._rings = Rings(self._reading.newest)
         self._webhooks = Webhooks(self._client, store.webhooks)
         faces = Faces(self._client, store.pictures, store.fetch, store.memory.casts, clock, public_base=door.public_base)
-        voices = Voices(BotLines(self._client), self._webhooks, faces)
+        voices = Voices(BotLines(self._client), self._webhooks, Dresses(faces))
         self.stage = DiscordStage(self._client, self._places, self._rings, store.memory.posts, store.memory.casts, voices, clock, report)
         self._look = MainLook(self._client, store.memory.casts, store.pictures)
         self._listening: Listening | None = None
@@ -90,6 +91,7 @@ class DiscordHouse:
             self._places,
             self._rings,
             recorded=self.stage.recorded,
+            source=self._reading.source,
             follow=self._look.follow,
             clock=self._clock,
             report=self._report,

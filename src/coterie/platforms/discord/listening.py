@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 import discord
 
 from coterie.domain.conversation import IncomingMessage, Message
-from coterie.domain.ids import MessageId, SessionId, WorkspaceId
+from coterie.domain.ids import MessageId, PersonaId, SessionId, WorkspaceId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.settings import Settings
 from coterie.domain.triggers.recognise import CastWords
@@ -77,6 +77,9 @@ class Memory:
 Recorded = Callable[[Spot], Awaitable[None]]
 """Waits until what can be seen in a channel is recorded."""
 
+Source = Callable[[discord.Message, Cast], PersonaId | None]
+"""Which persona said a message that is not recorded, as far as it can be told."""
+
 Follow = Callable[[int, Cast], None]
 """Lets the look of the bot user in a guild follow its cast."""
 
@@ -126,12 +129,13 @@ class Listening:
         rings: Rings,
         *,
         recorded: Recorded,
+        source: Source,
         follow: Follow,
         clock: Clock,
         report: Report,
     ) -> None:
         self._talk, self._memory, self._places, self._rings = talk, memory, places, rings
-        self._recorded, self._follow, self._clock, self._report = recorded, follow, clock, report
+        self._recorded, self._source, self._follow, self._clock, self._report = recorded, source, follow, clock, report
         self._spots: OrderedDict[int, Spot] = OrderedDict()
         self._known: OrderedDict[WorkspaceId, _Known] = OrderedDict()
         self._words = Words()
@@ -239,7 +243,9 @@ class Listening:
         if not self._concerns_us(message, here, us):
             await self._talk.overheard(here.session)
             return
-        incoming = door.incoming(message, here, us, reply_to=await self.replied_to(message, here))
+        reply_to = await self.replied_to(message, here)
+        replied_to = await self._speaker(message, here) if reply_to is not None else None
+        incoming = door.incoming(message, here, us, reply_to=reply_to, replied_to=replied_to)
         await self._places.know(here, _name_of(message))
         try:
             await self._talk.receive(incoming)
@@ -270,6 +276,13 @@ class Listening:
         line = (await self._memory.posts.lines([PostId(reference.message_id)])).get(PostId(reference.message_id))
         return line.id if line is not None else MessageId(str(reference.message_id))
 
+    async def _speaker(self, message: discord.Message, here: Spot) -> PersonaId | None:
+        """Which persona said what a message replies to, by its name; an answer to a command is nobody's line."""
+        replied = message.reference.resolved if message.reference is not None else None
+        if not isinstance(replied, discord.Message) or not door.is_talk(replied):
+            return None
+        return self._source(replied, await self._memory.casts.cast(here.workspace))
+
     async def _went_wrong(self, item: _Item, error: Exception) -> None:
         what = "a command" if isinstance(item, Errand) else f"{type(item).__name__.strip('_').lower()} in channel {item.here.channel}"
         self._report(f"{what} on Discord", error)
@@ -279,9 +292,7 @@ def as_kept(message: discord.Message, here: Spot) -> Message:
     """A person's message as history shows it."""
     reference = message.reference
     reply_to = MessageId(str(reference.message_id)) if reference is not None and reference.message_id else None
-    return Message(
-        MessageId(str(message.id)), here.session, door.person(message.author), door.text_of(message), message.created_at, reply_to
-    )
+    return Message(MessageId(str(message.id)), here.session, door.speaker(message), door.text_of(message), message.created_at, reply_to)
 
 
 def _name_of(message: discord.Message) -> str:

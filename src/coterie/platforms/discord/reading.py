@@ -11,14 +11,16 @@ from datetime import datetime, timedelta
 import aiohttp
 import discord
 
-from coterie.domain.conversation import Message, Person, PersonaVoice
-from coterie.domain.ids import MessageId, UserId
-from coterie.domain.personas.persona import Cast
-from coterie.domain.speech.shown_names import read_name, without_bridge
+from coterie.domain.conversation import Appearance, Message, Person, PersonaVoice, Worn
+from coterie.domain.ids import MessageId, PersonaId
+from coterie.domain.personas.naming import name_key
+from coterie.domain.personas.persona import Cast, Persona
+from coterie.domain.personas.sprites import sprite_key
+from coterie.domain.speech.shown_names import read_name
 from coterie.platforms.discord import door
 from coterie.platforms.discord.places import Spot
 from coterie.platforms.discord.rings import LENGTH
-from coterie.ports.posts import PostId, Posts
+from coterie.ports.posts import PostId, Posts, ShownSprite
 from coterie.ports.stores import Casts
 
 _SLACK = timedelta(seconds=15)
@@ -51,7 +53,10 @@ class Reading:
         found = [message for message in shown if door.is_talk(message)]
         cast = await self._casts.cast(here.workspace)
         lines = await self._posts.lines([PostId(message.id) for message in found])
-        return [(message.id, lines.get(PostId(message.id)) or self._unrecorded(message, here, cast)) for message in reversed(found)]
+        unknown = [PostId(message.id) for message in found if PostId(message.id) not in lines and self._is_ours(message)]
+        sprites = await self._posts.sprites(unknown)
+        said = ((PostId(message.id), message) for message in reversed(found))
+        return [(post, lines.get(post) or self._unrecorded(message, here, cast, sprites.get(post))) for post, message in said]
 
     async def ours_since(self, here: Spot, since: datetime) -> Sequence[OurPost]:
         """What was sent by us since then and is not recorded, oldest first."""
@@ -74,23 +79,44 @@ class Reading:
             return self._client.user is not None and message.author.id == self._client.user.id
         return message.application_id is not None and message.application_id == self._client.application_id
 
-    def _unrecorded(self, message: discord.Message, here: Spot, cast: Cast) -> Message:
+    def source(self, message: discord.Message, cast: Cast) -> PersonaId | None:
+        """Which persona said a message that is not recorded, by the name it was shown under."""
+        author, _ = self._said_by(message, cast, None)
+        return author.id if isinstance(author, PersonaVoice) else None
+
+    def _unrecorded(self, message: discord.Message, here: Spot, cast: Cast, sprite: ShownSprite | None) -> Message:
         reference = message.reference
         reply_to = MessageId(str(reference.message_id)) if reference is not None and reference.message_id else None
-        author, text = self._author(message, cast), door.text_of(message)
-        return Message(MessageId(str(message.id)), here.session, author, text, message.created_at, reply_to)
+        author, appearance = self._said_by(message, cast, sprite)
+        identity, text = MessageId(str(message.id)), door.text_of(message)
+        return Message(identity, here.session, author, text, message.created_at, reply_to, appearance=appearance)
 
-    def _author(self, message: discord.Message, cast: Cast) -> Person | PersonaVoice:
-        us = self._client.user
-        main = cast.main
-        if us is not None and message.author.id == us.id and message.webhook_id is None and main is not None:
-            return PersonaVoice(main.id, main.handle, message.author.display_name)
+    def _said_by(self, message: discord.Message, cast: Cast, sprite: ShownSprite | None) -> tuple[Person | PersonaVoice, Appearance | None]:
+        """In the order of specification 000: a webhook by its name, the bot user as main under the name it had, else a person.
+
+        A webhook of somebody else that bears a persona's name is nobody's persona.
+        """
+        if not self._is_ours(message):
+            return door.speaker(message), None
         if message.webhook_id is None:
-            return door.person(message.author)
-        shown = without_bridge(message.author.name)
-        # A webhook of somebody else that bears a persona's name is nobody's persona.
-        read = read_name(shown, [persona.name for persona in cast.personas]) if self._is_ours(message) else None
-        found = next((persona for persona in cast.personas if read is not None and persona.name == read.persona), None)
-        if found is None or read is None:
-            return Person(UserId(str(message.author.id)), shown)
-        return PersonaVoice(found.id, found.handle, read.source_first)
+            main = cast.main
+            said = door.person(message.author)
+            return (said if main is None else PersonaVoice(main.id, main.handle, said.name)), None
+        read = read_name(message.author.name, [persona.name for persona in cast.personas])
+        shown = cast.by_id(sprite.persona) if sprite is not None else None
+        found = shown or next((persona for persona in cast.personas if read is not None and persona.name == read.persona), None)
+        if found is None:
+            return door.speaker(message), None
+        label = sprite.label if sprite is not None and shown is not None else read.label if read is not None else None
+        return PersonaVoice(found.id, found.handle, found.name), _appearance(label, found, cast) if label else None
+
+
+def _appearance(label: str, persona: Persona, cast: Cast) -> Appearance | None:
+    """What a label beside a persona's name says. Its handle is none: it only keeps lines apart."""
+    sprite = next((sprite for sprite in persona.sprites if sprite.key == sprite_key(label)), None)
+    if sprite is not None:
+        return Appearance(Worn.IDENTITY if sprite.is_identity else Worn.SPRITE, label, sprite.picture)
+    if label == persona.handle:
+        return None
+    is_persona = any(name_key(label) == name_key(other.name) for other in cast.personas)
+    return Appearance(Worn.PERSONA if is_persona else Worn.PERSON, label)

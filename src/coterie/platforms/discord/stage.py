@@ -9,18 +9,19 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import discord
 
 from coterie.domain.conversation import IncomingMessage, Message, Person, PersonaVoice
-from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
-from coterie.domain.personas.persona import Persona
-from coterie.domain.speech.name_groups import Look, NameGroups
+from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, UserId
+from coterie.domain.personas.persona import Cast, Persona
+from coterie.domain.prompt.participants import Surroundings
+from coterie.domain.speech.name_groups import NameGroups
 from coterie.kit.text import head
 from coterie.platforms.discord.bot_lines import BotLine, BotLines
 from coterie.platforms.discord.commands.language import tongue_of
-from coterie.platforms.discord.face_of import Faces, FaceWanted
+from coterie.platforms.discord.dress import Dress, Dresses, shown_sprite
 from coterie.platforms.discord.faces import Face
 from coterie.platforms.discord.lines import Line, Sent, Target
 from coterie.platforms.discord.places import Places, Spot
@@ -62,7 +63,7 @@ class Voices:
 
     bot: BotLines
     webhooks: Webhooks
-    faces: Faces
+    dresses: Dresses
 
 
 @dataclass(slots=True)
@@ -93,6 +94,21 @@ class DiscordStage:
         """What was said in the channel, by whomever."""
         here = await self.places.find(session)
         return None if here is None else await self.rings.newest(here, limit)
+
+    async def surroundings(self, session: SessionId) -> Surroundings:
+        """Where a webhook can speak, a line can have a name and face of its own."""
+        here = await self.places.find(session)
+        us = self.client.user
+        if here is None or us is None:
+            return Surroundings()
+        return Surroundings(self._has_webhooks(here), UserId(str(us.id)), "<@{}>")
+
+    async def can_show(self, session: SessionId, persona: Persona, picture: str) -> bool:
+        """Whether the picture is there."""
+        here = await self.places.find(session)
+        if here is None or here.guild is None:
+            return False
+        return await self.voices.dresses.can_show(here.guild, await self.casts.cast(here.workspace), persona, picture)
 
     async def prepare(self, session: SessionId) -> None:
         """Raise `NotSaid` where the channel is known not to take messages, so that no model is asked in vain."""
@@ -150,7 +166,8 @@ class DiscordStage:
     async def record(self, here: Spot, post: Post, line: Message) -> None:
         """Discord has the line."""
         self.refused.succeeded(here.channel)
-        self.rings.add(here.channel, post.id, line)
+        # The bot user has one look for all.
+        self.rings.add(here.channel, post.id, replace(line, appearance=None) if post.webhook is None else line)
         await self.posts.keep(post)
 
     async def unsay(self, session: SessionId, root: MessageId, lines: tuple[MessageId, ...]) -> None:
@@ -207,20 +224,29 @@ class DiscordStage:
     async def _said(self, here: Spot, line: Message) -> Post:
         """Send the line by the voice that suits it."""
         assert isinstance(line.author, PersonaVoice)
-        persona = (await self.casts.cast(here.workspace)).by_id(line.author.id)
+        cast = await self.casts.cast(here.workspace)
+        persona = cast.by_id(line.author.id)
         if here.guild is None:
             return await self._by_bot(here, line, with_name=True)
-        if persona is None or not persona.is_alter:
-            return await self._by_bot(here, line, with_name=False)
-        if not isinstance(self._channel(here), _WITH_WEBHOOKS):
-            return await self._by_bot(here, line, with_name=True)
+        is_alter = persona is not None and persona.is_alter
         try:
-            return await self._by_webhook(here, persona, line)
+            dress = await self._dress(here, cast, persona, line) if persona is not None and self._has_webhooks(here) else None
+            if dress is not None:
+                return await self._by_webhook(here, dress, line)
         except WebhooksRefused as error:
             if error.kind not in _FELL_BACK:
                 raise
             await self.warn(here, error.sentence)
-            return await self._by_bot(here, line, with_name=True)
+        return await self._by_bot(here, line, with_name=is_alter)
+
+    async def _dress(self, here: Spot, cast: Cast, persona: Persona, line: Message) -> Dress | None:
+        """What a webhook shows the line in; nothing where the bot user says it."""
+        assert here.guild is not None
+        dresses = self.voices.dresses
+        worn = await dresses.worn(here.guild, cast, persona, line.appearance) if line.appearance is not None else None
+        if worn is not None or not persona.is_alter:
+            return worn
+        return await dresses.plain(here.guild, cast, persona)
 
     async def _by_bot(self, here: Spot, line: Message, *, with_name: bool) -> Post:
         text = f"**{discord.utils.escape_markdown(head(line.author.name, 60))}:** {line.text}" if with_name else line.text
@@ -229,12 +255,9 @@ class DiscordStage:
         self.groups.interrupted(here.channel)
         return Post(PostId(message), line.id, here.channel)
 
-    async def _by_webhook(self, here: Spot, persona: Persona, line: Message) -> Post:
-        assert here.guild is not None
-        face = await self.voices.faces.face(FaceWanted(here.workspace, persona.id, here.guild, persona.avatar))
-        look = Look.of((persona.id, "plain", persona.avatar), persona.name, str(persona.handle))
-        now, target = self.clock.monotonic(), self._target(here)
-        name = self.groups.name_for(here.channel, look, newest=getattr(self._channel(here), "last_message_id", None), now=now)
+    async def _by_webhook(self, here: Spot, dress: Dress, line: Message) -> Post:
+        now, target, face = self.clock.monotonic(), self._target(here), dress.face
+        name = self.groups.name_for(here.channel, dress.look, newest=getattr(self._channel(here), "last_message_id", None), now=now)
         notice = self._notice(here, line)
         outgoing = Line(name, line.text, self._pings(here, line), embeds=(notice,) if notice else ())
         try:
@@ -242,8 +265,8 @@ class DiscordStage:
         except OutcomeUnknown as unknown:
             found = await self.voices.webhooks.find(unknown.attempt)
             sent = found or await self._once_more(target, outgoing, face)
-        self.groups.shown(here.channel, look, name, message=sent.message, now=now)
-        return Post(PostId(sent.message), line.id, here.channel, WebhookId(sent.webhook))
+        self.groups.shown(here.channel, dress.look, name, message=sent.message, now=now)
+        return Post(PostId(sent.message), line.id, here.channel, WebhookId(sent.webhook), shown_sprite(line))
 
     async def _once_more(self, target: Target, line: Line, face: Face) -> Sent:
         try:
@@ -252,13 +275,21 @@ class DiscordStage:
             raise WebhooksRefused(Refusal.UNREACHABLE) from unknown
 
     def _notice(self, here: Spot, line: Message) -> discord.Embed | None:
-        """Whom a line answers that comes late: webhooks cannot reply. Where the line has a link, Discord would show the notice instead."""
+        """Whom a line answers that comes late: webhooks cannot reply. Where the line has a link, Discord would show the notice instead.
+
+        A disguise has none: it would be seen through.
+        """
+        if line.appearance is not None and line.appearance.is_copied:
+            return None
         answered = self.rings.find(here.channel, line.reply_to) if line.reply_to else None
         if answered is None or not answered.id.isdecimal() or "://" in line.text:
             return None
         name, excerpt = discord.utils.escape_markdown(answered.author.name), head(" ".join(answered.text.split()), _EXCERPT)
         address = f"https://discord.com/channels/{here.guild}/{here.channel}/{answered.id}"
         return discord.Embed(description=f"↩ **[{name}]({address})** {discord.utils.escape_markdown(excerpt)}")
+
+    def _has_webhooks(self, here: Spot) -> bool:
+        return here.guild is not None and isinstance(self._channel(here), _WITH_WEBHOOKS)
 
     def _channel(self, here: Spot) -> object:
         return self.client.get_channel(here.channel)
