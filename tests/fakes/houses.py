@@ -77,6 +77,7 @@ async def furnished(folder: Path) -> AsyncIterator[House]:
         conversations=storage.conversations,
         accounts=storage.accounts,
         pictures=LocalPictures(folder),
+        sprites=storage.sprites,
         rooms=PlayedRooms(storage.conversations),
         models=ListedModels(),
         clock=StoppedClock(),

@@ -153,6 +153,7 @@ def _put_together(
         conversations=storage.conversations,
         accounts=storage.accounts,
         pictures=pictures,
+        sprites=storage.sprites,
         rooms=Rooms(talk, hub),
         models=models,
         clock=clock,

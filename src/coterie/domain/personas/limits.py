@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from coterie.domain.personas.ownership import clean_trigger_words
 from coterie.domain.personas.persona import Attribute, PersonaContent, SampleDialogue
+from coterie.domain.personas.sprites import MOST_INSTRUCTIONS, MOST_NAME, is_label
 from coterie.kit.text import boundaries
 
 
@@ -130,6 +131,14 @@ def judge_content(content: PersonaContent) -> None:
             raise ContentRefused("A trigger word cannot be empty.")
         if limit in (NAME, TRIGGER_WORDS) and text != tidy_name(text):
             raise ContentRefused(f"{limit.one} is one line without invisible characters or surplus blanks.")
+
+
+def judge_sprite(name: str | None, instructions: str | None) -> None:
+    """Pass the name and instructions of a sprite, where they are given. Raises `ContentRefused`."""
+    if name is not None and (not is_label(name) or name != tidy_name(name)):
+        raise ContentRefused(f"A sprite needs a name of at most {MOST_NAME} characters, on one line, without parentheses and colons.")
+    if instructions is not None and len(instructions) > MOST_INSTRUCTIONS:
+        raise ContentRefused(f"The instructions of a sprite can have {MOST_INSTRUCTIONS} characters, not {len(instructions):,}.")
 
 
 def cut(text: str, most: int) -> str:

@@ -10,6 +10,7 @@ from coterie.domain.personas.cards import Fate, ReadCard, ReportLine, read_card,
 from coterie.domain.personas.limits import fit_content
 from coterie.domain.personas.ownership import word_key
 from coterie.domain.personas.persona import Cast, Persona, PersonaContent
+from coterie.flows.manage.pictures import drop_unused
 from coterie.ports.media import PictureRefused, Pictures
 from coterie.ports.stores import Casts, PersonaDraft, StoreError
 
@@ -47,6 +48,8 @@ async def import_persona(
     async with _picture(casts, pictures, cast, read, is_alter=is_alter) as (avatar, about_picture):
         draft = PersonaDraft(content, is_alter, avatar, data, read.media_type)
         persona = await casts.create(workspace, draft)
+    if not is_alter and cast.main is not None:
+        await drop_unused(casts, pictures, workspace, [sprite.picture for sprite in cast.main.sprites])
     return Imported(persona, (*read.report, *notes, *about_words, *about_picture))
 
 
@@ -103,4 +106,4 @@ async def _is_used(casts: Casts, cast: Cast, path: str) -> bool:
     # If the stores fail again, what was known before must do, so that the first error is the one that is told.
     with suppress(StoreError):
         cast = await casts.cast(cast.workspace)
-    return any(persona.avatar == path for persona in cast.personas)
+    return cast.shows(path)

@@ -13,6 +13,7 @@ from coterie.ports.accounts import Accounts
 from coterie.ports.clock import Clock, Ids
 from coterie.ports.media import Pictures
 from coterie.ports.model_list import ModelList
+from coterie.ports.sprites import Sprites
 from coterie.ports.stores import Casts, Conversations, Sessions, WorkspaceSettings
 
 
@@ -68,6 +69,7 @@ class House:
     conversations: Conversations
     accounts: Accounts
     pictures: Pictures
+    sprites: Sprites
     rooms: TalkingRooms
     models: ModelList
     clock: Clock

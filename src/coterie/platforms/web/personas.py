@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from fastapi import APIRouter, Request
 
-from coterie.domain.ids import WorkspaceId
 from coterie.domain.personas.limits import judge_content, tidy_content
 from coterie.domain.personas.persona import Attribute, Persona, PersonaContent, SampleDialogue
+from coterie.flows.manage.pictures import drop_unused
 from coterie.platforms.web.asked import AskedHouse, AskedWorkspace, persona_in
 from coterie.platforms.web.avatars import is_picture_path
 from coterie.platforms.web.house import House
@@ -33,7 +33,11 @@ async def create_persona(house: AskedHouse, workspace: AskedWorkspace, body: New
         PersonaContent(body.name, body.role, tuple(body.trigger_words), _attributes(body.attributes), _dialogues(body.sample_dialogues))
     )
     draft = PersonaDraft(content, is_alter=body.is_alter, avatar=await _picture(house, body.avatar))
-    return persona_body(await house.casts.create(workspace, draft))
+    before = (await house.casts.cast(workspace)).main
+    created = await house.casts.create(workspace, draft)
+    if not body.is_alter and before is not None:
+        await drop_unused(house.casts, house.pictures, workspace, [sprite.picture for sprite in before.sprites])
+    return persona_body(created)
 
 
 @router.get("/v1/personas/{handle}", responses=refusals(404))
@@ -61,15 +65,8 @@ async def delete_persona(house: AskedHouse, workspace: AskedWorkspace, handle: s
     """Remove an alter; what it said stays under its name. Main can be replaced but not removed (409)."""
     persona = persona_in(await house.casts.cast(workspace), handle)
     removed = await house.casts.remove(workspace, persona.handle)
-    await _drop_unused(house, workspace, removed)
+    await drop_unused(house.casts, house.pictures, workspace, removed.pictures)
     return Done()
-
-
-async def _drop_unused(house: House, workspace: WorkspaceId, removed: Persona) -> None:
-    """Equal pictures are stored once, so a face goes only when nobody else of the cast wears it."""
-    cast = await house.casts.cast(workspace)
-    if removed.avatar and removed.avatar not in {persona.avatar for persona in cast.personas}:
-        await house.pictures.drop(removed.avatar)
 
 
 def persona_body(persona: Persona) -> PersonaBody:

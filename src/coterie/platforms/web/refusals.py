@@ -15,6 +15,7 @@ from coterie.domain.sessions.fields import FieldRefused
 from coterie.domain.settings import SettingRefused
 from coterie.ports.media import PictureRefused
 from coterie.ports.model import ModelError
+from coterie.ports.sprites import SpritesFull, SpriteTaken
 from coterie.ports.stores import CastFull, MainStays, NameTaken, NotFound, SelfIdTaken, StorageUnavailable, StoreError
 
 
@@ -41,6 +42,8 @@ OUR_ERRORS: tuple[tuple[type[Exception], int], ...] = (
     (NameTaken, 409),
     (SelfIdTaken, 409),
     (CastFull, 409),
+    (SpritesFull, 409),
+    (SpriteTaken, 409),
     (MainStays, 409),
     (StorageUnavailable, 503),
     (StoreError, 500),

@@ -43,6 +43,21 @@ class PersonaList(BaseModel):
     personas: list[PersonaBody]
 
 
+class SpriteBody(BaseModel):
+    """A picture that a persona wears for single lines."""
+
+    name: str
+    avatar: str = Field(description="A path below `/v1/avatars/`.")
+    usage_instructions: str
+    is_identity: bool
+
+
+class SpriteList(BaseModel):
+    """The sprites of a persona."""
+
+    sprites: list[SpriteBody]
+
+
 class NewPersona(Given):
     """A persona to be made; one that is not an alter takes the place of main."""
 
