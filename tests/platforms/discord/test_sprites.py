@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from coterie.domain.conversation import Worn
 from coterie.domain.ids import Handle, WorkspaceId
 from coterie.domain.personas.persona import PersonaContent
 from coterie.domain.personas.sprites import Sprite

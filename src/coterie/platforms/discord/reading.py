@@ -16,7 +16,7 @@ from coterie.domain.ids import MessageId, PersonaId
 from coterie.domain.personas.naming import name_key
 from coterie.domain.personas.persona import Cast, Persona
 from coterie.domain.personas.sprites import sprite_key
-from coterie.domain.speech.shown_names import read_name
+from coterie.domain.speech.shown_names import read_name, shown_key
 from coterie.platforms.discord import door
 from coterie.platforms.discord.places import Spot
 from coterie.platforms.discord.rings import LENGTH
@@ -102,21 +102,29 @@ class Reading:
             main = cast.main
             said = door.person(message.author)
             return (said if main is None else PersonaVoice(main.id, main.handle, said.name)), None
-        read = read_name(message.author.name, [persona.name for persona in cast.personas])
         shown = cast.by_id(sprite.persona) if sprite is not None else None
-        found = shown or next((persona for persona in cast.personas if read is not None and persona.name == read.persona), None)
+        if sprite is not None and shown is not None:
+            return PersonaVoice(shown.id, shown.handle, shown.name), _appearance(sprite.label, shown, cast)
+        found, label = _borne_by(message.author.name, cast)
         if found is None:
             return door.speaker(message), None
-        label = sprite.label if sprite is not None and shown is not None else read.label if read is not None else None
         return PersonaVoice(found.id, found.handle, found.name), _appearance(label, found, cast) if label else None
 
 
-def _appearance(label: str, persona: Persona, cast: Cast) -> Appearance | None:
-    """What a label beside a persona's name says. Its handle is none: it only keeps lines apart."""
+def _borne_by(shown: str, cast: Cast) -> tuple[Persona | None, str | None]:
+    """Whose name a webhook of ours bore, and the label beside it. A handle beside a name only keeps equal names apart."""
+    read = read_name(shown, [persona.name for persona in cast.personas])
+    if read is None:
+        return None, None
+    named = [persona for persona in cast.personas if shown_key(persona.name) == shown_key(read.persona)]
+    by_handle = next((persona for persona in named if read.label and persona.handle == name_key(read.label)), None)
+    return (by_handle, None) if by_handle is not None else (named[0], read.label)
+
+
+def _appearance(label: str, persona: Persona, cast: Cast) -> Appearance:
+    """What a label beside a persona's name says."""
     sprite = next((sprite for sprite in persona.sprites if sprite.key == sprite_key(label)), None)
     if sprite is not None:
         return Appearance(Worn.IDENTITY if sprite.is_identity else Worn.SPRITE, label, sprite.picture)
-    if label == persona.handle:
-        return None
     is_persona = any(name_key(label) == name_key(other.name) for other in cast.personas)
     return Appearance(Worn.PERSONA if is_persona else Worn.PERSON, label)
