@@ -49,6 +49,7 @@ async def test_what_was_never_planned_is_found_as_it_was_asked(scene, elsewhere)
         persona=Handle("wren"),
         model="scripted",
         reasoning="high",
+        replied_to=await scene.id_of("bram"),
     )
     await scene.hears("m0")
     scene.waits(1)

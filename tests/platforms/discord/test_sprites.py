@@ -246,3 +246,16 @@ async def test_participants_stand_under_their_ids(scene: OnDiscord):
 def block(scene):
     """The lines of the block of participants."""
     return set(scene.models.only.requests[-1].system.partition("## People here\n")[2].partition("\n\n")[0].split("\n"))
+
+
+async def test_a_line_kept_and_not_said_goes_out_in_its_look_after_a_restart(scene: OnDiscord, tmp_path):
+    before = (await says(scene, "Bram (a): Hm."))[0]
+    await scene.house.close()
+    await scene.talk.close()
+    await scene.general.delete_message(before)
+    await forget_posts(scene.storage)
+    async with on_discord(scene.storage, scene.loopback, tmp_path) as again:
+        line = await again.general.until_said("Hm.")
+        assert (line.name, line.id != before.id) == ("Bram", True)
+        plain = (await says(again, "Plain."))[0]
+        assert plain.avatar != line.avatar

@@ -24,6 +24,7 @@ from coterie.platforms.discord.commands.language import tongue_of
 from coterie.platforms.discord.dress import Dress, Dresses, shown_sprite
 from coterie.platforms.discord.faces import Face
 from coterie.platforms.discord.lines import Line, Sent, Target
+from coterie.platforms.discord.notices import reply_notice
 from coterie.platforms.discord.places import Places, Spot
 from coterie.platforms.discord.refused import RefusedSends
 from coterie.platforms.discord.rings import Rings
@@ -40,7 +41,6 @@ LIMITS = Limits(1_900, in_parts=True)
 """Of Discord's 2,000 characters some are left for a name in front, where no webhook can carry the line."""
 _NONCE = 25
 """The longest nonce that Discord takes."""
-_EXCERPT = 100
 _MENTION = re.compile(r"<@!?(\d{1,20})>")
 _WITH_WEBHOOKS = (discord.TextChannel, discord.Thread)
 _FELL_BACK = frozenset(
@@ -258,7 +258,7 @@ class DiscordStage:
     async def _by_webhook(self, here: Spot, dress: Dress, line: Message) -> Post:
         now, target, face = self.clock.monotonic(), self._target(here), dress.face
         name = self.groups.name_for(here.channel, dress.look, newest=getattr(self._channel(here), "last_message_id", None), now=now)
-        notice = self._notice(here, line)
+        notice = reply_notice(here, line, self.rings.find(here.channel, line.reply_to) if line.reply_to else None)
         outgoing = Line(name, line.text, self._pings(here, line), embeds=(notice,) if notice else ())
         try:
             sent = await self.voices.webhooks.send(target, outgoing, face)
@@ -273,20 +273,6 @@ class DiscordStage:
             return await self.voices.webhooks.send(target, line, face)
         except OutcomeUnknown as unknown:
             raise WebhooksRefused(Refusal.UNREACHABLE) from unknown
-
-    def _notice(self, here: Spot, line: Message) -> discord.Embed | None:
-        """Whom a line answers that comes late: webhooks cannot reply. Where the line has a link, Discord would show the notice instead.
-
-        A disguise has none: it would be seen through.
-        """
-        if line.appearance is not None and line.appearance.is_copied:
-            return None
-        answered = self.rings.find(here.channel, line.reply_to) if line.reply_to else None
-        if answered is None or not answered.id.isdecimal() or "://" in line.text:
-            return None
-        name, excerpt = discord.utils.escape_markdown(answered.author.name), head(" ".join(answered.text.split()), _EXCERPT)
-        address = f"https://discord.com/channels/{here.guild}/{here.channel}/{answered.id}"
-        return discord.Embed(description=f"↩ **[{name}]({address})** {discord.utils.escape_markdown(excerpt)}")
 
     def _has_webhooks(self, here: Spot) -> bool:
         return here.guild is not None and isinstance(self._channel(here), _WITH_WEBHOOKS)
