@@ -266,3 +266,21 @@ async def test_names_that_discord_refuses_are_worn_otherwise_and_stay_the_person
     assert (await scene.general.until_said("Again.")).name == line.name
     shown = "\n".join(piece.text for piece in scene.models.only.requests[-1].messages)
     assert "Named." in shown
+
+
+async def test_what_is_asked_while_the_bot_still_arrives_is_answered_once(sqlite_url, tmp_path):
+    async with serving() as loopback, at_home(sqlite_url, tmp_path) as storage:
+        bot, ann, general = await loopback.application(), await loopback.person("ann"), await (await loopback.guild()).channel("general")
+
+        async def ask():
+            await bot.until_online()
+            await ann.write(general, "bram? {{say: Here.}}")
+
+        # The line is on its way while what an earlier process left is looked for.
+        async with loopback.fault("latency", method="POST", route="/webhooks/*", seconds=2):
+            asking = asyncio.create_task(ask())
+            async with on_discord(storage, loopback, tmp_path) as scene:
+                await asking
+                await general.until_said("Here.")
+                await scene.talk.idle()
+                assert [text for _, text in await scene.lines()].count("Here.") == 1

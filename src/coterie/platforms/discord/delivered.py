@@ -1,7 +1,7 @@
 """Lines that were on their way when the process ended: looked for on Discord, and said only where they are not."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from coterie.domain.conversation import Message, PersonaVoice
 from coterie.domain.ids import MessageId
@@ -18,12 +18,15 @@ WITHIN = timedelta(minutes=10)
 """What is on its way for longer is not said any more: nobody waits for it."""
 
 
-async def deliver_rest(stage: DiscordStage, reading: Reading, serves: Callable[[Spot], bool]) -> int:
-    """Say what has been kept and not said, in the conversations that this process serves; how many lines were sent."""
+async def deliver_rest(stage: DiscordStage, reading: Reading, serves: Callable[[Spot], bool], *, before: datetime) -> int:
+    """Say what was kept before a moment and not said, in the conversations that this process serves; how many lines were sent.
+
+    What is kept since then is on its way through this process itself.
+    """
     sent = 0
     for line in await stage.posts.unsent(stage.clock.now() - WITHIN):
         here = await stage.places.find(line.session)
-        if here is None or not serves(here):
+        if here is None or not serves(here) or line.created_at >= before:
             continue
         found = await _find(stage, reading, here, line)
         if found is not None:

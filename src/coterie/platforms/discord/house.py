@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 import aiohttp
@@ -85,6 +86,7 @@ class DiscordHouse:
     async def open(self, talk: Resuming) -> None:
         """Connect and begin to hear. Raises `CannotConnect`."""
         await reach(self._door.server_url, self._door.token)
+        began = self._clock.now()
         self._listening = Listening(
             talk,
             self._store.memory,
@@ -98,7 +100,7 @@ class DiscordHouse:
         )
         self._client.desk = self._desk(talk, self._listening)
         await register(self._client.tree)
-        self._client.hand_to(self._listening, lambda: self._opened(talk))
+        self._client.hand_to(self._listening, lambda: self._opened(talk, began))
         self._task = await connect(self._client, self._door.token)
 
     @property
@@ -127,12 +129,12 @@ class DiscordHouse:
         """Whether this process speaks there."""
         return self._door.shards.serves(here.guild)
 
-    async def _opened(self, talk: Resuming) -> None:
+    async def _opened(self, talk: Resuming, began: datetime) -> None:
         """All guilds are there. At the first time what a restart interrupted is taken up."""
         if self.opened.is_set():
             return
         try:
-            await deliver_rest(self.stage, self._reading, self.serves)
+            await deliver_rest(self.stage, self._reading, self.serves, before=began)
             await talk.resume(self._serves)
         except Exception as error:  # noqa: BLE001 - a platform event: what failed is reported, and the connection goes on
             self._report("what a restart interrupted on Discord", error)
