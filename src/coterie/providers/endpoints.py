@@ -116,6 +116,8 @@ def http_client(base_url: str) -> "httpx2.AsyncClient":
     """A client that waits long for a model, follows no redirect with a key in its hand, and uses no proxy on the way to this machine."""
     import httpx2
 
+    from coterie.providers.transport import AiohttpTransport
+
     async def take_note(response: httpx2.Response) -> None:
         opened = _opened.get()
         if opened is not None:
@@ -124,7 +126,7 @@ def http_client(base_url: str) -> "httpx2.AsyncClient":
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT),
         follow_redirects=False,
-        trust_env=not is_loopback(base_url),
+        transport=AiohttpTransport(uses_proxy=not is_loopback(base_url)),
         event_hooks={"response": [take_note]},
     )
 
