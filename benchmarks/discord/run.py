@@ -23,7 +23,7 @@ from table import TARGETS, table
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", default="", help=f"some of {', '.join(ROWS)}; by default all but `long`")
-    parser.add_argument("--kinds", default="", help=f"some of {'; '.join(KINDS)}, by the beginning of their names, with commas")
+    parser.add_argument("--kinds", default="", help=f"some of {'; '.join(KINDS)}, by the beginning of their names, with ; between")
     parser.add_argument("--database", default="", help="an address on a PostgreSQL server; without it one is started for this run")
     parser.add_argument("--repeat", type=int, default=1, help="how often everything is measured; medians are shown")
     parser.add_argument("--count", type=int, default=400, help="questions on the message path")
@@ -54,7 +54,7 @@ def postgres(given):
 def planned(arguments):
     """Pairs of row and kind, row by row, so that what is compared is measured at about the same time."""
     rows = tuple(filter(None, arguments.rows.split(","))) or tuple(row for row in ROWS if row != "long" or arguments.long)
-    wanted = tuple(kind.strip() for kind in arguments.kinds.split(",")) if arguments.kinds else ("",)
+    wanted = tuple(kind.strip() for kind in arguments.kinds.split(";")) if arguments.kinds else ("",)
     kinds = [kind for kind in KINDS if kind.startswith(wanted)]
     for row in rows:
         for kind in kinds:
