@@ -125,7 +125,7 @@ def test_the_stop_button_ends_everything_and_leaves_the_room_free(room):
         ("{{fail: refused}}", "failed", ""),
         ("{{fail: broken}}", "failed", ""),
         ("{{empty}}", "failed", "returned nothing"),
-        ("{{say:   }}", "silent", "returned nothing"),
+        ("{{say:   }}", "failed", "returned nothing"),
     ],
 )
 def test_a_model_that_fails_is_one_sentence_and_the_next_persona_still_speaks(room, directive, ending, words):
