@@ -42,6 +42,8 @@ def plain_words(text: str) -> str:
     return _HEADINGS.sub(lambda marks: marks.group().replace("#", r"\#"), _seen(text))
 
 
+# The same history is laid out again for every turn.
+@lru_cache(maxsize=2048)
 def labelled(label: str, text: str) -> str:
     """`Label: text`. Further lines are indented, so that a line which begins with a label is always one that somebody really said."""
     return f"{label}: " + plain_words(text).strip().replace("\n", "\n  ")
