@@ -20,8 +20,11 @@ from discord_loopback.acts import messages
 from discord_loopback.acts.drafts import Draft
 from discord_loopback.serving import make_server
 
-PEOPLE = 40
-"""In every guild: nobody asks again while an answer to the same person is under way, which would interrupt it."""
+PEOPLE, ASKING = 80, 61
+"""In every guild, and those of them who ask; a prime, so that they take turns in every channel.
+
+Nobody says more while an answer to the same person is under way, which would interrupt it.
+"""
 CALL = "wren, what do you think of moths? They came to the lamp again last night, more of them than before."
 TALK = "Nobody is meant by this line, and it is about as long as what people write to each other."
 WORDS = ["Soft", "and", "grey,", "and", "better", "company", "than", "most", "who", "come", "to", "a", "lamp."]
@@ -159,7 +162,7 @@ class Bench:
         """A person asks something; nobody is interrupted."""
         self.numbers += 1
         question = self.questions[self.numbers] = Question()
-        sender = messages.Sender(self.people[self.numbers % PEOPLE])
+        sender = messages.Sender(self.people[self.numbers % ASKING])
         messages.post(self.world, channel, sender, Draft(content=f"{CALL} #{self.numbers}"))
         question.sent = time.perf_counter()
         return self.numbers, question
@@ -227,7 +230,7 @@ class Bench:
 
         await asyncio.gather(*(talk() for _ in range(20)))
 
-    async def do_events(self, count, channels, every, last=False):
+    async def do_events(self, count, channels, every, *, last=False):
         """Events as fast as they are taken; of `every` one is a question (0: none). Seconds until the last answer.
 
         `last` ends them with a line that the client answers by saying that it has heard all.
@@ -255,7 +258,7 @@ class Bench:
     def talk(self, session, channel, number):
         """The event of a line that means nobody: made once per channel, then only its id is new."""
         if channel.id not in self.templates:
-            sender = messages.Sender(self.people[number % PEOPLE])
+            sender = messages.Sender(self.people[ASKING + number % (PEOPLE - ASKING)])
             message = messages.post(self.world, channel, sender, Draft(content=TALK))
             _, _, body = session.events[-1].payload.partition(b',"d":')
             self.templates[channel.id] = body[:-1].split(b'"%d"' % message.id)
