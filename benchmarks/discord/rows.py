@@ -20,7 +20,7 @@ MANY_GUILDS = 2_000
 
 
 class Measurement:
-    """One kind of client in one run. `quick` is how much shorter everything is than by default."""
+    """One kind of client in one run."""
 
     def __init__(self, kind, server, arguments):
         self.kind, self.server, self.arguments = kind, server, arguments

@@ -29,7 +29,7 @@ CALL = "wren, what do you think of moths? They came to the lamp again last night
 TALK = "Nobody is meant by this line, and it is about as long as what people write to each other."
 WORDS = ["Soft", "and", "grey,", "and", "better", "company", "than", "most", "who", "come", "to", "a", "lamp."]
 NUMBER = re.compile(rb"#(\d+)")
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which an answer counts as lost, which ends the measurement."""
 
 
