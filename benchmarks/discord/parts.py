@@ -94,7 +94,7 @@ async def bot(kind, there, database="", home=None):
             yield Bot(process.pid, await connected - began)
         finally:
             if process.returncode is None:
-                process.send_signal(signal.SIGINT)
+                process.send_signal(signal.SIGTERM)
             await process.wait()
 
 
