@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from coterie.domain.conversation import IncomingMessage
-from coterie.domain.ids import MessageId, SessionId, TurnId
+from coterie.domain.ids import MessageId, SessionId, TurnId, UserId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.turns.arrival import Place, Running, place_arrival
 from coterie.domain.turns.plan import PlanFacts, Reason, TurnPlan, Why
@@ -118,6 +118,11 @@ class Talk:
     def running(self, session: SessionId) -> int:
         """How many turns run in a session: one or none."""
         return int(session in self._active)
+
+    def runs_for(self, session: SessionId, person: UserId) -> bool:
+        """Whether a turn runs in a session that goes back to this person, who may go on or stop it."""
+        active = self._active.get(session)
+        return active is not None and active.turn.origin == person
 
     async def resume(self, serves: Serves = everywhere) -> int:
         """Take up the turns that a restart interrupted, then the messages that waited behind them; how many there are.

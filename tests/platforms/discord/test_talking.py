@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from coterie.domain.ids import WorkspaceId
+from coterie.domain.ids import MessageId, WorkspaceId
 from discord_loopback.serving import serving
 from flows.saying import Saying
 from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
@@ -184,13 +184,16 @@ async def test_an_answer_that_comes_late_says_what_it_answers(scene: OnDiscord):
 
 async def test_a_webhooks_late_answer_shows_it_in_an_embed(scene: OnDiscord):
     ben = await scene.loopback.person("ben")
-    scene.models.only = Saying(["ok"], ["One.\n\nT", scene.gate, "wo."], ["Other."])
+    scene.models.only = Saying(["ok"], ["One.\n\nT", scene.gate, "wo."], ["Other."], ["Third."])
     await scene.ann.write(scene.general, "odile?")
     await scene.general.until_said("ok")
     await scene.ann.write(scene.general, "bram, first")
     await scene.gate.sleeping.acquire()
     asked = await ben.write(scene.general, "wren, what of this?")
-    await scene.is_kept(await ben.write(scene.general, "chatter"), "chatter")
+    chatter = await ben.write(scene.general, "chatter")
+    # What comes after it in the channel is known to have arrived; so then is the chatter.
+    await scene.is_kept(await ben.write(scene.general, "odile, too"), "odile, too")
+    assert await scene.storage.conversations.message(MessageId(chatter.id)) is None
     scene.gate.opened.set()
     line = await scene.general.until_said("Other.")
     assert f"{asked.id})** wren, what of this?" in line.raw["embeds"][0]["description"]

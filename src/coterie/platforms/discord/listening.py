@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 import discord
 
 from coterie.domain.conversation import IncomingMessage, Message
-from coterie.domain.ids import MessageId, PersonaId, SessionId, WorkspaceId
+from coterie.domain.ids import MessageId, PersonaId, SessionId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.settings import Settings
 from coterie.domain.triggers.recognise import CastWords
@@ -60,8 +60,8 @@ class Talking(Protocol):
         """Whether such a message would change nothing."""
         ...
 
-    def running(self, session: SessionId) -> int:
-        """How many turns run in a session."""
+    def runs_for(self, session: SessionId, person: UserId) -> bool:
+        """Whether a turn runs in a session that goes back to this person, who may go on or stop it."""
         ...
 
 
@@ -220,7 +220,9 @@ class Listening:
         known = self._known.get(here.workspace)
         if known is None or here.guild is None or self._clock.monotonic() - known.at > LOOKED_AGAIN_AFTER:
             return True
-        if known.settings.flag("always-reply") or self._talk.running(here.session) or message.reference is not None:
+        if known.settings.flag("always-reply") or message.reference is not None:
+            return True
+        if self._talk.runs_for(here.session, UserId(str(message.author.id))):
             return True
         return bool(known.words.called(message.content)) or door.mentions_us(message, us)
 
@@ -256,13 +258,16 @@ class Listening:
             await self._talk.receive(incoming)
 
     async def _look(self, here: Spot) -> None:
-        """Know the workspace as it is now."""
-        workspace = here.workspace
-        await self._memory.casts.check(workspace)
+        """Know the workspace as it is now. What other processes changed is known when a message is kept, and here within two seconds."""
+        workspace, known, at = here.workspace, self._known.get(here.workspace), self._clock.monotonic()
+        if known is not None and at - known.at <= LOOKED_AGAIN_AFTER:
+            at = known.at
+        else:
+            await self._memory.casts.check(workspace)
         cast, settings = await self._memory.casts.cast(workspace), await self._memory.settings.settings(workspace)
         if here.guild is not None:
             self._follow(here.guild, cast)
-        self._known[workspace] = _Known(settings, self._words.of(cast), self._clock.monotonic())
+        self._known[workspace] = _Known(settings, self._words.of(cast), at)
         self._known.move_to_end(workspace)
         if len(self._known) > _KEPT_WORKSPACES:
             self._known.popitem(last=False)
