@@ -5,22 +5,8 @@ from dataclasses import replace
 import pytest
 
 from coterie.domain.ids import MessageId, WorkspaceId
-from discord_loopback.serving import serving
 from flows.saying import Saying
-from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
-
-
-@pytest.fixture
-async def scene(sqlite_url, tmp_path):
-    async with serving() as loopback, at_home(sqlite_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def on_both(database_url, tmp_path):
-    """The same, on either kind of database."""
-    async with serving() as loopback, at_home(database_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
-        yield opened
+from platforms.discord.stage_scenes import OnDiscord
 
 
 async def test_two_personas_answer_in_order_each_under_its_own_name(on_both: OnDiscord):

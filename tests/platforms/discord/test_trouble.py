@@ -18,19 +18,6 @@ EXECUTE = {"method": "POST", "route": "/webhooks/*"}
 CREATE = {"method": "POST", "route": "/channels/*/messages"}
 
 
-@pytest.fixture
-async def scene(sqlite_url, tmp_path):
-    async with serving() as loopback, at_home(sqlite_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def on_both(database_url, tmp_path):
-    """The same, on either kind of database."""
-    async with serving() as loopback, at_home(database_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
-        yield opened
-
-
 async def said(scene: OnDiscord, name: str) -> list[str]:
     """What one name said."""
     return [text for who, text in await scene.lines() if who == name]

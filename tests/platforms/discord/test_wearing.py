@@ -8,35 +8,10 @@ import pytest
 from coterie.platforms.discord.faces import FaceAt, FacePicture, NoFace
 from coterie.platforms.discord.wearing import Wearing, plain_face
 from coterie.ports.webhooks import ChannelId
-from coterie.storage.opening import open_storage
 from discord_loopback.control import admins
-from platforms.discord.webhook_scenes import BLUE, CHANGES, RED, at, line, open_house, speaking
+from platforms.discord.webhook_scenes import BLUE, CHANGES, RED, at, line, speaking
 
 RED_FACE, BLUE_FACE = FacePicture("red", RED), FacePicture("blue", BLUE)
-
-
-@pytest.fixture
-async def house():
-    async with open_house() as opened:
-        yield opened
-
-
-@pytest.fixture
-async def kept(sqlite_url, tmp_path):
-    storage = await open_storage(sqlite_url, tmp_path, (), environment={})
-    yield storage.webhooks
-    await storage.close()
-
-
-@pytest.fixture
-async def webhooks(house, kept):
-    async with speaking(house, kept) as opened:
-        yield opened
-
-
-@pytest.fixture
-def channel(house):
-    return house.channel()
 
 
 def sources(house, place):

@@ -12,34 +12,9 @@ from coterie.platforms.discord.lines import Sent, Upload
 from coterie.platforms.discord.shared_webhook import NAME
 from coterie.platforms.discord.webhook_errors import Attempt, OutcomeUnknown, Refusal, WebhooksRefused
 from coterie.ports.webhooks import ChannelId, KeptWebhook, WebhookId
-from coterie.storage.opening import open_storage
 from discord_loopback.acts import webhooks as acts
 from discord_loopback.control import admins, faults, people
-from platforms.discord.webhook_scenes import MAKES, PERMISSIONS, POSTS, at, line, open_house, speaking
-
-
-@pytest.fixture
-async def house():
-    async with open_house() as opened:
-        yield opened
-
-
-@pytest.fixture
-async def kept(sqlite_url, tmp_path):
-    storage = await open_storage(sqlite_url, tmp_path, (), environment={})
-    yield storage.webhooks
-    await storage.close()
-
-
-@pytest.fixture
-async def webhooks(house, kept):
-    async with speaking(house, kept) as opened:
-        yield opened
-
-
-@pytest.fixture
-def channel(house):
-    return house.channel()
+from platforms.discord.webhook_scenes import MAKES, PERMISSIONS, POSTS, at, line, speaking
 
 
 async def test_all_personas_share_one_webhook_of_a_channel(house, webhooks, channel):
