@@ -9,7 +9,7 @@ from coterie.ports.platform import Limits, NotSaid
 from coterie.providers.wrappers import Fallback
 from coterie.storage.opening import Storage
 from flows.saying import Saying
-from flows.scenes import Scene, lines, scene_of, status
+from flows.scenes import ROOM, Scene, lines, scene_of, status
 
 TWO = "{{say@bram: First.\n\nSecond.}}"
 
@@ -111,3 +111,14 @@ async def test_what_cannot_be_shown_was_not_said(storage: Storage, text):
         assert [event.data["error"] for event in events if event.name == "error"] == ["This channel cannot be written to."]
         assert status(events) == ("answered" if shown else "failed")
         assert lines(await scene.say("wren?")) == [("Wren", "ok")]
+
+
+async def test_only_the_first_line_of_a_late_reply_says_what_it_answers(scene: Scene):
+    await scene.storage.settings.change(LOCAL, {"always-reply": False})
+    first = scene.say_later("bram and wren {{sleep@bram: 1}} {{say@wren: " + "and on " * 500 + "}}")
+    await scene.gate.sleeping.acquire()
+    await scene.say("an aside that calls nobody", "ben")
+    scene.gate.opened.set()
+    await first
+    said = (await scene.storage.conversations.history(ROOM, 50)).messages
+    assert [message.reply_to for message in said if message.author.name == "Wren"] == [said[0].id, None]

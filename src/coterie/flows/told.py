@@ -1,5 +1,6 @@
 """What one turn has told so far: its lines, each kept before it is shown. When a turn ends, and how, is `answer`'s."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from coterie.domain.conversation import Appearance, Message, PersonaVoice
@@ -32,12 +33,12 @@ class Told:
     async def wear(self, label: str) -> None:
         """What follows was labelled so; what came before is said, if it looks otherwise. Raises `NotSaid`, `StoreError`."""
         for part in self.parts.wear(await self._appearance(label)):
-            await self._say([self._line(part)], TurnStatus.RUNNING)
+            await self._say([part], TurnStatus.RUNNING)
 
     async def grow(self, text: str) -> None:
         """More text: what is complete of it is said. Raises `NotSaid`, `StoreError`."""
         for part in self.parts.feed(text):
-            await self._say([self._line(part)], TurnStatus.RUNNING)
+            await self._say([part], TurnStatus.RUNNING)
 
     async def take_back(self) -> None:
         """Nothing of it counts: what was said is removed, where it is kept and where it is seen."""
@@ -53,13 +54,13 @@ class Told:
 
     async def end(self, status: TurnStatus, sentence: str) -> None:
         """Say what is left and end the turn, in one change, so that a restart can say nothing twice. Raises `NotSaid`, `StoreError`."""
-        rest = [self._line(part) for part in self.parts.finish()]
-        if rest:
+        if rest := self.parts.finish():
             await self._say(rest, status, sentence)
         else:
             await self.world.conversations.finish(self.turn.id, status, sentence)
 
-    async def _say(self, lines: list[Message], status: TurnStatus, sentence: str = "") -> None:
+    async def _say(self, parts: Sequence[Part], status: TurnStatus, sentence: str = "") -> None:
+        lines = [self._line(part, is_first=not self.lines and not place) for place, part in enumerate(parts)]
         await self.world.conversations.say(self.turn.id, lines, status, self.world.clock.now(), sentence)
         for place, line in enumerate(lines):
             try:
@@ -76,10 +77,10 @@ class Told:
             return worn
         return None
 
-    def _line(self, part: Part) -> Message:
+    def _line(self, part: Part, *, is_first: bool) -> Message:
         voice = PersonaVoice(self.persona.id, self.persona.handle, self.persona.name)
         identity, now = MessageId(self.world.ids.message()), self.world.clock.now()
-        reply_to = None if self.lines else self.answers
+        reply_to = self.answers if is_first else None
         return Message(identity, self.turn.session, voice, part.text, now, reply_to, self.turn.id, self.turn.root, part.appearance)
 
     def _begin_anew(self) -> None:
