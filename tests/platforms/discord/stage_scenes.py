@@ -82,7 +82,7 @@ async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncItera
     def report(what, error):
         problems.append((what, error))
 
-    house = DiscordHouse(Door(bot.token, loopback.url), store, Offered(), clock=clock, ids=RandomIds(), report=report)
+    house = DiscordHouse(Door(bot.token, loopback.url, guilds_seconds=0.05), store, Offered(), clock=clock, ids=RandomIds(), report=report)
     models = OneModel(Overheard(ScriptedModel(gate)))
     world = World(storage.casts, storage.sessions, storage.settings, storage.conversations, models, house.stage, clock, RandomIds())
     talk = Talk(world, report)

@@ -15,7 +15,7 @@ from coterie.platforms.discord.listening import Listening
 
 WHERE = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
 """Where commands are offered: in servers, and in direct messages with the bot."""
-GUILD_READY_SECONDS = 0.5
+GUILDS_SECONDS = 0.5
 """How long the library waits for further guilds before it says that all are there."""
 
 REFUSED_TOKEN = (
@@ -58,7 +58,7 @@ class Shards:
 class Client(discord.AutoShardedClient):
     """discord.py without its caches of messages and members: what is needed of them is kept elsewhere, bounded."""
 
-    def __init__(self, shards: Shards) -> None:
+    def __init__(self, shards: Shards, guilds_seconds: float = GUILDS_SECONDS) -> None:
         """Nothing is heard before `hand_to`."""
         super().__init__(
             intents=intents(),
@@ -66,7 +66,7 @@ class Client(discord.AutoShardedClient):
             chunk_guilds_at_startup=False,
             member_cache_flags=discord.MemberCacheFlags.none(),
             allowed_mentions=discord.AllowedMentions.none(),
-            guild_ready_timeout=GUILD_READY_SECONDS,
+            guild_ready_timeout=guilds_seconds,
             **shards.arguments(),
         )
         self.tree = Tree(self, allowed_contexts=WHERE, allowed_installs=AppInstallationType(guild=True, user=False))
