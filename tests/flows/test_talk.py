@@ -235,6 +235,18 @@ async def test_a_stopped_process_takes_up_what_had_said_nothing(storage: Storage
         assert await after.talk.resume() == 0
 
 
+async def test_what_runs_and_waits_here_was_left_by_nobody(scene: Scene):
+    first = scene.say_later("bram and wren {{sleep@bram: 1}}")
+    await scene.gate.sleeping.acquire()
+    second = scene.say_later("odile {{say: Late.}}", "ben")
+    await scene.is_placed("odile {{say: Late.}}")
+    assert await scene.talk.resume() == 0
+    scene.gate.opened.set()
+    assert lines(await first) == [("Bram", "ok"), ("Wren", "ok")]
+    assert lines(await second) == [("Odile", "Late.")]
+    assert await scene.talk.resume() == 0
+
+
 async def test_messages_that_waited_at_a_restart_are_planned_as_they_were_asked(storage: Storage):
     async with scene_of(storage) as before:
         tasks = [before.say_later("bram {{sleep@bram: 1}}")]

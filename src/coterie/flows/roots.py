@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from coterie.domain.ids import MessageId
 from coterie.ports.stores import TurnStatus
 
+_MOST_TAKEN_IN = 10_000
 _WORST_FIRST = (TurnStatus.FAILED, TurnStatus.STOPPED, TurnStatus.SUPERSEDED)
 
 
@@ -13,6 +14,26 @@ class _Open:
     outstanding: int = 0
     has_spoken: bool = False
     ends: set[TurnStatus] = field(default_factory=set)
+
+
+class TakenIn:
+    """The newest messages that this process took in: whatever goes back to them is in its hands, and nothing that an earlier one left."""
+
+    def __init__(self) -> None:
+        self._messages: dict[MessageId, None] = {}
+
+    def __contains__(self, message: MessageId) -> bool:
+        return message in self._messages
+
+    def add(self, message: MessageId) -> None:
+        """It is in our hands."""
+        self._messages[message] = None
+        if len(self._messages) > _MOST_TAKEN_IN:
+            del self._messages[next(iter(self._messages))]
+
+    def leave(self, message: MessageId) -> None:
+        """It is not."""
+        self._messages.pop(message, None)
 
 
 class Roots:

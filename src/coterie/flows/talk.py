@@ -13,7 +13,7 @@ from coterie.domain.turns.stop_phrases import StopPhrases
 from coterie.flows.answer import CUT_SHORT, Answering, answer
 from coterie.flows.called import Called, Words, called_by
 from coterie.flows.converse import foresee, plan_heard, plan_line, plan_nothing
-from coterie.flows.roots import Roots
+from coterie.flows.roots import Roots, TakenIn
 from coterie.flows.work import Due, EndedBy, Heard, Work, WorkLanes, WorkTicket
 from coterie.flows.world import World
 from coterie.kit.shelter import sheltered
@@ -54,7 +54,7 @@ class Talk:
         self._report = report
         self._phrases = phrases or StopPhrases()
         self._words = Words()
-        self._roots = Roots()
+        self._roots, self._taken_in = Roots(), TakenIn()
         self._active: dict[SessionId, _Active] = {}
         self._interrupts: dict[SessionId, int] = {}
         self._at_rest: set[SessionId] = set()
@@ -64,7 +64,7 @@ class Talk:
         """A person's message arrives; false when it was here before. Raises a `StoreError` when it could not be kept."""
         called = await called_by(self._world, self._words, message)
         is_stop = self._place(message, called) is Place.STOP
-        if not await self._world.conversations.hear(message, resets=not is_stop):
+        if not await self._keep(message, resets=not is_stop):
             return False
         await self._world.platform.heard(message)
         self._roots.expect(message.id)
@@ -100,7 +100,7 @@ class Talk:
     async def narrate(self, note: IncomingMessage) -> None:
         """Keep a note of the system: everybody hears it, and nobody answers it. Raises a `StoreError`."""
         called = await called_by(self._world, self._words, note)
-        if await self._world.conversations.hear(note):
+        if await self._keep(note):
             await self._world.platform.heard(note)
             await plan_nothing(self._world, Heard(note), called, Why.SYSTEM_NOTE)
 
@@ -127,11 +127,12 @@ class Talk:
     async def resume(self, serves: Serves = everywhere) -> int:
         """Take up the turns that a restart interrupted, then the messages that waited behind them; how many there are.
 
-        Only conversations that this process `serves` are looked at: those of others may well be running.
+        Only conversations that this process `serves` are looked at: those of others may well be running. So may what it took in itself.
         """
         since = self._world.clock.now() - TAKEN_UP_WITHIN
-        turns = [turn for turn in await self._world.conversations.unfinished() if await serves(turn.session)]
-        messages = [message for message in await self._world.conversations.unplanned(since) if await serves(message.session)]
+        turns = [turn for turn in await self._world.conversations.unfinished() if await self._was_left(turn.root, turn.session, serves)]
+        unplanned = await self._world.conversations.unplanned(since)
+        messages = [message for message in unplanned if await self._was_left(message.id, message.session, serves)]
         spoken = await self._world.conversations.spoken([turn.id for turn in turns])
         taken_up: list[Work] = []
         for turn in turns:
@@ -143,6 +144,7 @@ class Talk:
                 taken_up.append(Due(turn))
         taken_up += [Heard(message) for message in messages]
         for work in taken_up:
+            self._taken_in.add(work.root)
             self._roots.expect(work.root)
             self._lanes.submit(work.session, work)
         return len(taken_up)
@@ -154,6 +156,23 @@ class Talk:
     async def idle(self) -> None:
         """Wait until nothing runs and nothing waits."""
         await self._lanes.idle()
+
+    async def _keep(self, message: IncomingMessage, *, resets: bool = True) -> bool:
+        """Take a message in and keep it; false when it was kept before."""
+        if message.id in self._taken_in:
+            return False
+        self._taken_in.add(message.id)
+        is_new = False
+        try:
+            is_new = await self._world.conversations.hear(message, resets=resets)
+        finally:
+            if not is_new:
+                self._taken_in.leave(message.id)
+        return is_new
+
+    async def _was_left(self, root: MessageId, session: SessionId, serves: Serves) -> bool:
+        """Whether an earlier process left what goes back to this message, and this one is to take it up."""
+        return root not in self._taken_in and await serves(session)
 
     def _place(self, message: IncomingMessage, called: Called) -> Place:
         facts = PlanFacts(called.cast, called.occasion, called.settings, called.calls)
