@@ -13,6 +13,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from hypothesis import settings
 
 from coterie.app.environment import variables
 from coterie.domain.personas.persona import Attribute, PersonaContent, SampleDialogue
@@ -21,6 +22,10 @@ from coterie.storage.database import open_database
 from coterie.storage.migrate import upgrade
 from coterie.storage.opening import Storage, open_storage
 from coterie.storage.schema.columns import METADATA
+
+settings.register_profile("short", deadline=None)
+settings.register_profile("long", deadline=None, max_examples=5_000)
+settings.load_profile("short")
 
 PRESETS = (
     PersonaDraft(

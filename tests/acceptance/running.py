@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +10,9 @@ from pathlib import Path
 
 import httpx2
 
-PATIENCE = 60
+from acceptance import forking
+from acceptance.forking import PATIENCE, Forked
+
 STEP = 0.01
 """Seconds between two looks at what another process does."""
 
@@ -22,7 +22,7 @@ class Running:
     """A process that owns a home."""
 
     home: Path
-    process: subprocess.Popen
+    process: Forked
     address: str
 
     def api(self):
@@ -45,10 +45,7 @@ def environment(home, **variables):
 
 def coterie(home, *arguments, stdin=None, **variables):
     """Run a command to its end."""
-    command = [sys.executable, "-m", "coterie", *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, input=stdin, timeout=PATIENCE, env=environment(home, **variables), check=False
-    )
+    return forking.run(arguments, environment(home, **variables), stdin or "")
 
 
 def events_of(result):
@@ -58,11 +55,10 @@ def events_of(result):
 
 def start(home, *arguments, **variables):
     """Start `coterie serve` and wait until it is there."""
-    command = [sys.executable, "-m", "coterie", "serve", "--port", "0", *arguments]
     log = home / "serve.txt"
     home.mkdir(exist_ok=True)
-    with log.open("ab") as output:
-        process = subprocess.Popen(command, stderr=output, stdout=output, env=environment(home, **variables))
+    command = ("serve", "--port", "0", *arguments)
+    process = forking.fork(command, environment(home, **variables), stdin=os.devnull, stdout=str(log), stderr=str(log))
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         owner = home / "owner.json"

@@ -110,18 +110,15 @@ def test_a_pipe_that_holds_no_text_is_one_sentence_and_status_2(home):
         assert b"Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("arguments", [["say", "bram?"], ["persona", "list"], ["persona", "list", "--json"], ["settings"], ["why"]])
+@pytest.mark.parametrize("arguments", [["say", "bram?"], ["persona", "list", "--json"], ["settings"]])
 def test_a_result_that_cannot_be_written_is_one_sentence(home, arguments):
-    assert coterie(home, "say", "bram?").returncode == 0
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-m", "coterie", *arguments]
         result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment(home), check=False)
     assert (result.returncode, result.stderr) == (1, "The result cannot be written: No space left on device.\n")
 
 
-@pytest.mark.parametrize(
-    "arguments", [["say", "bram?"], ["say", "bram?", "--json"], ["persona", "list"], ["settings"], ["models"], ["why"]]
-)
+@pytest.mark.parametrize("arguments", [["say", "bram?"], ["say", "bram?", "--json"], ["settings"]])
 def test_who_stops_reading_does_not_make_a_command_fail(home, arguments):
     reading, writing = os.pipe()
     os.close(reading)

@@ -161,7 +161,7 @@ class LanesMachine(RuleBasedStateMachine):
         self.loop.close()
 
 
-LanesMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+LanesMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30)
 TestLanes = LanesMachine.TestCase
 
 

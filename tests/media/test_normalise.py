@@ -5,7 +5,7 @@ import struct
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -146,7 +146,6 @@ SEEDS = [
 ]
 
 
-@settings(deadline=None)
 @given(st.sampled_from(SEEDS), st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=8), st.floats(0.2, 1))
 def test_damaged_pictures_are_refused_or_shown_and_nothing_else(data, changes, length):
     damaged = bytearray(data)

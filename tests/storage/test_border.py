@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.storage.border import clean, to_json
@@ -26,7 +26,6 @@ def test_what_no_database_takes_is_replaced(given_text, kept):
     assert clean(given_text) == kept
 
 
-@settings(deadline=None)
 @given(ANYTHING)
 def test_a_cleaned_text_can_be_written_and_stays_as_it_is(text):
     kept = clean(text)
@@ -49,7 +48,6 @@ def texts_in(value):
                 yield from texts_in(inner)
 
 
-@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers(-(2**53), 2**53) | ANYTHING,

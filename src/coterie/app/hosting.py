@@ -49,11 +49,11 @@ async def reach(folder: str, kind: str) -> AsyncIterator[ApiClient]:
             async with host(environment, home, lock, kind, Place(token=secrets.token_urlsafe(24))) as owner, _client(owner) as client:
                 yield client
             return
-        owner_now = owner_of(home)
-        if owner_now is not None and await _answers(owner_now):
+        if (owner_now := owner_of(home)) is not None:
             async with _client(owner_now) as client:
-                yield client
-            return
+                if await _answers(client):
+                    yield client
+                    return
         await asyncio.sleep(_STEP_SECONDS)
     raise CommandFailed(f"Another process holds the home {home.folder} and does not answer.")
 
@@ -94,10 +94,9 @@ async def _client(owner: Owner) -> AsyncIterator[ApiClient]:
         yield client
 
 
-async def _answers(owner: Owner) -> bool:
+async def _answers(client: ApiClient) -> bool:
     try:
-        async with ApiClient(owner.address, owner.token) as client:
-            await client.health()
+        await client.health()
     except ApiFailed:
         return False
     return True

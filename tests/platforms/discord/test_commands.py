@@ -16,9 +16,11 @@ from platforms.discord.stage_scenes import OnDiscord, on_discord
 
 
 @pytest.fixture
-async def scene(storage, tmp_path):
+async def scene(sqlite_url, tmp_path):
+    storage = await open_storage(sqlite_url, tmp_path, PRESETS, environment={})
     async with serving() as loopback, on_discord(storage, loopback, tmp_path) as opened:
         yield opened
+    await storage.close()
 
 
 async def answer(person: Person, channel: Channel, command: str, **options) -> str:
@@ -331,17 +333,7 @@ async def test_a_command_that_discord_still_shows_and_is_ours_no_more_is_answere
     assert await answer(scene.ann, scene.general, "old") == "This command has changed; restart your Discord and try again."
 
 
-@pytest.fixture
-async def scene_on_a_file(sqlite_url, tmp_path):
-    storage = await open_storage(sqlite_url, tmp_path, PRESETS, environment={})
-    async with serving() as loopback, on_discord(storage, loopback, tmp_path) as opened:
-        yield opened
-        opened.problems.clear()
-    await storage.close()
-
-
-async def test_a_full_disk_is_one_sentence(scene_on_a_file: OnDiscord):
-    scene = scene_on_a_file
+async def test_a_full_disk_is_one_sentence(scene: OnDiscord):
     await answer(scene.ann, scene.general, "respond", persona="bram")
     await scene.general.until_said("ok")
     await scene.talk.idle()
@@ -353,13 +345,14 @@ async def test_a_full_disk_is_one_sentence(scene_on_a_file: OnDiscord):
     }
     assert said == {"Odile says it.", "The storage could not be reached, so nothing was done; try again a little later."}
     assert "the command bot impersonate on Discord" in [what for what, _ in scene.problems]
+    scene.problems.clear()
 
 
-async def test_what_nobody_foresaw_is_one_sentence_too(scene_on_a_file: OnDiscord):
-    scene = scene_on_a_file
+async def test_what_nobody_foresaw_is_one_sentence_too(scene: OnDiscord):
     await scene.storage.database.write(lambda connection: connection.exec_driver_sql("DROP TABLE discord_posts").close())
     assert await answer(scene.ann, scene.general, "why", message="123") == "Something went wrong inside Coterie; the log says what."
     assert [what for what, _ in scene.problems] == ["the command why on Discord"]
+    scene.problems.clear()
 
 
 async def test_a_flood_of_commands_is_acknowledged_and_does_no_harm(scene: OnDiscord):

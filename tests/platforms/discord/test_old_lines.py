@@ -10,14 +10,7 @@ from coterie.platforms.discord.bot_lines import BotLine
 from coterie.platforms.discord.places import spot
 from coterie.ports.stores import PersonaDraft
 from coterie.storage.schema.sprites import persona_sprite_messages
-from discord_loopback.serving import serving
-from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
-
-
-@pytest.fixture
-async def scene(database_url, tmp_path):
-    async with serving() as loopback, at_home(database_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
-        yield opened
+from platforms.discord.stage_scenes import OnDiscord
 
 
 async def old(scene, name, content="Long ago.", *, is_ours=True):

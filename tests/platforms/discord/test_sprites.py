@@ -12,17 +12,15 @@ from coterie.domain.personas.sprites import Sprite
 from coterie.flows.manage.sprites import SpriteShelf, put_sprite
 from coterie.media.local import LocalPictures
 from coterie.ports.stores import PersonaDraft
-from discord_loopback.serving import serving
-from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
+from platforms.discord.stage_scenes import OnDiscord, on_discord
 
 COLOURS = {"a": "red", "b": "blue", "Kit": "green"}
 
 
 @pytest.fixture
-async def scene(database_url, tmp_path):
-    async with serving() as loopback, at_home(database_url, tmp_path) as storage, on_discord(storage, loopback, tmp_path) as opened:
-        await dress(opened, tmp_path, "bram")
-        yield opened
+async def scene(scene, tmp_path):
+    await dress(scene, tmp_path, "bram")
+    return scene
 
 
 def workspace_of(scene):

@@ -39,9 +39,13 @@ class ApiClient:
     def __init__(self, address: str, token: str = "", transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self.address = address.rstrip("/")
         headers = {b"Authorization": b"Bearer " + token.encode()} if token else None
+        # To read the certificates of the world takes longer than most calls.
+        verify = self.address.startswith("https:")
         # The proxies of the environment are for the wide world: a house on loopback must never be asked for through one.
         try:
-            self._http = httpx2.AsyncClient(base_url=self.address, headers=headers, timeout=_CALL, transport=transport, trust_env=False)
+            self._http = httpx2.AsyncClient(
+                base_url=self.address, headers=headers, timeout=_CALL, transport=transport, trust_env=False, verify=verify
+            )
         except httpx2.InvalidURL as error:
             raise ApiFailed(0, f"{address} is no address of a server.") from error
 

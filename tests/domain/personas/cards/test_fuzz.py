@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.domain.personas.cards import CardFormat, CardRefused, read_card, to_persona, write_card
@@ -58,19 +58,16 @@ def survives(data):
         assert to_persona(read_card(exported).card, file_name="card.png")[0] == content
 
 
-@settings(deadline=None)
 @given(damaged())
 def test_damaged_files(data):
     survives(data)
 
 
-@settings(deadline=None)
 @given(st.sampled_from([b"", b"\x89PNG\r\n\x1a\n", b"PK\x03\x04", b"PK\x05\x06", b"{", b"\xff\xd8\xff", b"RIFF"]), st.binary(max_size=200))
 def test_any_bytes(beginning, data):
     survives(beginning + data)
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(
@@ -99,7 +96,6 @@ BODY = st.dictionaries(FIELD, ANY_JSON, max_size=10)
 DEEPER = st.fixed_dictionaries({}, optional={"depth_prompt": ANY_JSON, "coterie": ANY_JSON, "risuai": ANY_JSON})
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(["chara_card_v1", "chara_card_v2", "chara_card_v3", "chara_card_v9", "lorebook_v3", None, 5]),
     ANY_JSON,

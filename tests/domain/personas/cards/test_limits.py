@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.domain.personas.limits import (
@@ -102,7 +102,6 @@ def test_texts_are_shortened_at_a_good_place(text, most, short):
 TEXT = st.text(st.sampled_from("ab .\n\r\t\0é\u0301👩\u200d🚀美\u202e🇩🇪한"), max_size=60)
 
 
-@settings(deadline=None)
 @given(TEXT, st.integers(1, 40))
 def test_a_cut_is_a_beginning_that_ends_between_graphemes(text, most):
     piece = cut(text, most)
@@ -113,7 +112,6 @@ def test_a_cut_is_a_beginning_that_ends_between_graphemes(text, most):
     assert first > most or len(piece) in ends or text[: max(end for end in ends if end <= most)].rstrip() == piece
 
 
-@settings(deadline=None)
 @given(st.builds(PersonaContent, TEXT, TEXT, st.lists(TEXT, max_size=14).map(tuple)), st.integers(1, 400))
 def test_whatever_is_fitted_passes_and_fitting_again_changes_nothing(content, times):
     content = replace(content, name=content.name * times or "x", role=content.role * times * 3)

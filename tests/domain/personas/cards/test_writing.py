@@ -7,7 +7,7 @@ import zipfile
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -303,14 +303,12 @@ CONTENT = st.builds(
 ).map(tidy_content)
 
 
-@settings(deadline=None)
 @given(CONTENT, st.sampled_from(CardFormat))
 def test_any_content_comes_back_from_any_format(content, card_format):
     judge_content(content)
     assert persona(export(content, card_format)) == content
 
 
-@settings(deadline=None)
 @given(CONTENT, st.sampled_from(sorted(ORIGINALS)), st.sampled_from(CardFormat), st.sets(st.sampled_from(PersonaContent.__slots__)))
 def test_any_edit_of_any_card_comes_back_and_loses_nothing(content, name, card_format, fields):
     data = ORIGINALS[name]
