@@ -46,6 +46,11 @@ PRESETS = (
 """A small cast like the bundled one."""
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: many scenes wait for a browser, a server or a process."""
+    return (os.cpu_count() or 1) + 1
+
+
 async def _make_current(url: str, home: Path) -> None:
     database = await open_database(url, home)
     await upgrade(database)
