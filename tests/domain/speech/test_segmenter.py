@@ -3,6 +3,7 @@
 import unicodedata
 
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -334,7 +335,8 @@ def test_how_the_stream_is_cut_makes_no_difference(text, cuts, most):
 
 @given(text=TEXTS)
 def test_what_is_shown_was_said_in_this_order(text):
-    shown = iter(run(text, echoes=ECHOES)[0].replace("\ufffd", ""))
+    # What emphasises a label that ends its line emphasises the line below.
+    shown = iter(regex.sub(r"[*\ufffd]", "", run(text, echoes=ECHOES)[0]))
     rest = iter(text)
     assert all(any(char == said for said in rest) for char in shown)
 

@@ -6,7 +6,6 @@ It keeps back only what it cannot judge yet: the start of a line that may be an 
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import regex
 
@@ -59,7 +58,7 @@ class Segmenter:
     ) -> None:
         self.begins_as_other = False
         self._is_cut = False
-        self._openings = _openings(tuple(own_names), tuple(other_names), tuple(echoes), tuple(worn))
+        self._openings = Openings(own_names, other_names, echoes, worn)
         self._spoken = Spoken(most_characters)
         self._strips_foreign_opening = strip_foreign_opening
         self._half = ""
@@ -206,9 +205,3 @@ class Segmenter:
         if self.is_over:
             return shown
         return shown + (self._spoken.add(found.group()) if self._spoken.is_in_code else self._spoken.hide(len(found.group())))
-
-
-# Compiling the names of a room takes longer than reading a short reply, and they are the same from turn to turn.
-@lru_cache(maxsize=256)
-def _openings(own_names: tuple[str, ...], other_names: tuple[str, ...], echoes: tuple[str, ...], worn: tuple[str, ...]) -> Openings:
-    return Openings(own_names, other_names, echoes, worn)
