@@ -1,49 +1,29 @@
 """The page, seen in a real Chromium: what a Discord client would show, and what a person can do there."""
 
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import discord
 import pytest
 from discord import app_commands
-from playwright.async_api import Locator, Page, async_playwright, expect
+from playwright.async_api import Page, expect
 
-from acceptance.browser.conftest import PATIENCE_MS, QUIET, chromium_path
-from acceptance.browser.seeing import watch
 from discord_loopback.client import Channel, Loopback, Person, file
 from fakes.loopback_bots import Bot
+from fakes.loopback_pages import joined, messages, page_at
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
 async def page(loopback: Loopback) -> AsyncIterator[Page]:
-    path = chromium_path()
-    if path is None or not shutil.which(path):
-        pytest.skip("there is no Chromium: install one, or name it in CHROMIUM")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=list(QUIET))
-        watched = watch(await browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce"))
-        watched.page.set_default_timeout(PATIENCE_MS)
-        await watched.page.goto(loopback.url)
-        await expect(watched.page.locator("#title")).to_have_text("# general")
-        yield watched.page
-        await browser.close()
-        assert watched.troubles == []
-
-
-def messages(page: Page) -> Locator:
-    return page.get_by_test_id("message")
+    async with page_at(loopback.url) as opened:
+        yield opened
 
 
 async def say(page: Page, text: str) -> None:
     await page.get_by_test_id("composer").fill(text)
     await page.keyboard.press("Enter")
-
-
-async def joined(page: Page) -> list[str | None]:
-    return [await one.get_attribute("data-joined") for one in await messages(page).all()]
 
 
 async def hook(bot: Bot, channel: Channel) -> discord.Webhook:

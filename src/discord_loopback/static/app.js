@@ -135,6 +135,7 @@ async function load() {
 }
 
 async function open(id) {
+  if (state.channel !== id) state.messages = [];
   state.channel = id;
   state.replying = null;
   state.typing.clear();
@@ -154,7 +155,10 @@ async function refresh(fresh = false) {
   const id = state.channel, beat = state.beat;
   const [messages, commands] = await Promise.all([call("messages", { channel: id, person: state.me }), call("commands", { channel: id, person: state.me })]);
   if (id !== state.channel) return;
-  [state.messages, state.commands] = [messages, commands];
+  // What was heard meanwhile may be newer than the answer.
+  const known = new Set(messages.map((one) => one.id)), last = BigInt(messages.at(-1)?.id || 0);
+  const newer = beat === state.beat ? [] : state.messages.filter((one) => !known.has(one.id) && BigInt(one.id) > last);
+  [state.messages, state.commands] = [[...messages, ...newer], commands];
   drawMessages.fresh = fresh;
   drawMessages();
   // Something happened between the question and its answer, which may not hold it.

@@ -1,20 +1,14 @@
 """Lines that wear something on Discord (specification 000, copied rendering): sprites, identities, the looks of others."""
 
-import io
 from dataclasses import replace
 
 import pytest
-from PIL import Image
 
-from coterie.domain.ids import Handle, WorkspaceId
 from coterie.domain.personas.persona import PersonaContent
 from coterie.domain.personas.sprites import Sprite
-from coterie.flows.manage.sprites import SpriteShelf, put_sprite
-from coterie.media.local import LocalPictures
 from coterie.ports.stores import PersonaDraft
+from platforms.discord.sprite_scenes import dress, says, workspace_of
 from platforms.discord.stage_scenes import OnDiscord, on_discord
-
-COLOURS = {"a": "red", "b": "blue", "Kit": "green"}
 
 
 @pytest.fixture
@@ -23,32 +17,8 @@ async def scene(scene, tmp_path):
     return scene
 
 
-def workspace_of(scene):
-    return WorkspaceId(f"discord:{scene.guild.id}")
-
-
 async def cast_of(scene):
     return await scene.storage.casts.cast(workspace_of(scene))
-
-
-async def dress(scene, folder, handle):
-    """Sprites a and b, and an identity."""
-    shelf = SpriteShelf(scene.storage.casts, scene.storage.sprites, LocalPictures(folder), workspace_of(scene))
-    for name, colour in COLOURS.items():
-        data = io.BytesIO()
-        Image.new("RGB", (8, 8), colour).save(data, "PNG")
-        await put_sprite(shelf, Handle(handle), Sprite(name, "", f"use {name}", is_identity=name == "Kit"), data.getvalue())
-
-
-async def says(scene, *lines, by="bram", channel=None):
-    """Let a persona say lines, each a message; how the last of them looks."""
-    channel = channel or scene.general
-    before = len(await channel.messages())
-    text = "\n\n".join(lines)
-    await scene.ann.write(channel, f"{by} {{{{say: {text}}}}}")
-    await channel.until(lambda messages: len(messages) > before + len(lines))
-    await scene.talk.idle()
-    return (await channel.messages())[before + 1 :]
 
 
 def names(messages):
