@@ -6,6 +6,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -90,13 +91,15 @@ class Loopback:
 
 
 @asynccontextmanager
-async def loopback() -> AsyncIterator[Loopback]:
-    """A running server on a free port."""
+async def loopback(certificate: Path | None = None, key: Path | None = None) -> AsyncIterator[Loopback]:
+    """A running server on a free port; with a certificate it speaks TLS."""
     server_side = Loopback()
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    server_side.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    config = uvicorn.Config(server_side.app(), log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+    server_side.address = f"{'https' if certificate else 'http'}://127.0.0.1:{listener.getsockname()[1]}"
+    config = uvicorn.Config(
+        server_side.app(), log_level="critical", lifespan="off", timeout_graceful_shutdown=1, ssl_certfile=certificate, ssl_keyfile=key
+    )
     server = uvicorn.Server(config)
     running = asyncio.ensure_future(server.serve([listener]))
     try:

@@ -37,7 +37,8 @@ def as_model_error(error: Exception, endpoint: "Endpoint", model: str) -> ModelE
         case ai.ModelNotFoundError():
             return ModelUnknown(f"{name} has no model {model}, or {endpoint.base_url} is not its address: {detail}")
         case ai.ModelConnectionError():
-            return ModelBroken(f"{name} could not be reached at {endpoint.base_url}, or broke off: {detail}")
+            reason = redacted(root_of(error), endpoint.key)
+            return ModelBroken(f"{name} could not be reached at {endpoint.base_url}, or broke off: {reason}")
         case _:
             return ModelBroken(f"{name} failed: {detail}")
 
@@ -47,6 +48,15 @@ def detail_of(error: Exception) -> str:
     body = getattr(error, "body", None)
     said = _message_in(body)
     return said or str(error) or type(error).__name__
+
+
+def root_of(error: BaseException) -> str:
+    """What the first error in a chain of causes says: SDKs say no more than that a connection failed."""
+    said = str(error)
+    while error.__cause__ is not None:
+        error = error.__cause__
+        said = str(error) or said
+    return said
 
 
 def redacted(text: str, key: str) -> str:
