@@ -12,13 +12,16 @@ from coterie.flows.talk import Talk
 from coterie.flows.world import World
 from coterie.media.local import LocalPictures
 from coterie.media.outbound import GuardedFetch
-from coterie.platforms.discord.house import DiscordHouse, Door, Store
+from coterie.platforms.discord.house import DiscordHouse, Door, Patience, Store
 from coterie.platforms.discord.listening import Memory
 from coterie.ports.model_list import ListedModel
 from coterie.providers.scripted import ScriptedModel
 from coterie.storage.opening import Storage, open_storage
 from discord_loopback.client import Channel, Guild, Loopback, Person
 from flows.scenes import Gate, OneModel, Overheard
+
+PATIENCE = Patience(guild=0.05, face=60.0)
+"""There is one guild; and a busy machine may take its time to change a face."""
 
 
 class Offered:
@@ -82,7 +85,7 @@ async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncItera
     def report(what, error):
         problems.append((what, error))
 
-    house = DiscordHouse(Door(bot.token, loopback.url, guilds_seconds=0.05), store, Offered(), clock=clock, ids=RandomIds(), report=report)
+    house = DiscordHouse(Door(bot.token, loopback.url, patience=PATIENCE), store, Offered(), clock=clock, ids=RandomIds(), report=report)
     models = OneModel(Overheard(ScriptedModel(gate)))
     world = World(storage.casts, storage.sessions, storage.settings, storage.conversations, models, house.stage, clock, RandomIds())
     talk = Talk(world, report)

@@ -15,8 +15,6 @@ from coterie.platforms.discord.listening import Listening
 
 WHERE = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
 """Where commands are offered: in servers, and in direct messages with the bot."""
-GUILDS_SECONDS = 0.5
-"""How long the library waits for further guilds before it says that all are there."""
 
 REFUSED_TOKEN = (
     "Discord refuses the token in DISCORD_TOKEN. On https://discord.com/developers/applications open your application, "
@@ -58,15 +56,15 @@ class Shards:
 class Client(discord.AutoShardedClient):
     """discord.py without its caches of messages and members: what is needed of them is kept elsewhere, bounded."""
 
-    def __init__(self, shards: Shards, guilds_seconds: float = GUILDS_SECONDS) -> None:
-        """Nothing is heard before `hand_to`."""
+    def __init__(self, shards: Shards, guilds_within: float) -> None:
+        """Nothing is heard before `hand_to`. After so many seconds without a further guild all count as there."""
         super().__init__(
             intents=intents(),
             max_messages=None,
             chunk_guilds_at_startup=False,
             member_cache_flags=discord.MemberCacheFlags.none(),
             allowed_mentions=discord.AllowedMentions.none(),
-            guild_ready_timeout=guilds_seconds,
+            guild_ready_timeout=guilds_within,
             **shards.arguments(),
         )
         self.tree = Tree(self, allowed_contexts=WHERE, allowed_installs=AppInstallationType(guild=True, user=False))

@@ -13,7 +13,7 @@ from coterie.domain.ids import SessionId
 from coterie.domain.sessions.names import is_discord
 from coterie.flows.talk import Serves
 from coterie.platforms.discord.bot_lines import BotLines
-from coterie.platforms.discord.client import GUILDS_SECONDS, CannotConnect, Client, Shards, connect, reach
+from coterie.platforms.discord.client import CannotConnect, Client, Shards, connect, reach
 from coterie.platforms.discord.commands.catalogue import keep_current, register
 from coterie.platforms.discord.commands.desk import Asked, Desk
 from coterie.platforms.discord.delivered import deliver_rest
@@ -35,17 +35,22 @@ from coterie.ports.webhooks import KeptWebhooks
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """How Discord is reached. `server_url` names a Discord-compatible server in its place; `public_base` is where avatars are served.
+class Patience:
+    """How many seconds are waited: for one more guild before all count as there, for a change of face before a line goes without it."""
 
-    After `guilds_seconds` without a further guild all count as there.
-    """
+    guild: float = 0.5
+    face: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """How Discord is reached. `server_url` names a Discord-compatible server in its place; `public_base` is where avatars are served."""
 
     token: str
     server_url: str = ""
     shards: Shards = field(default_factory=Shards)
     public_base: str = ""
-    guilds_seconds: float = GUILDS_SECONDS
+    patience: Patience = field(default_factory=Patience)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +78,11 @@ class DiscordHouse:
 
     def __init__(self, door: Door, store: Store, models: ModelList, *, clock: Clock, ids: Ids, report: Report) -> None:
         self._door, self._store, self._models, self._clock, self._ids, self._report = door, store, models, clock, ids, report
-        self._client = Client(door.shards, door.guilds_seconds)
+        self._client = Client(door.shards, door.patience.guild)
         self._places = Places(store.sessions)
         self._reading = Reading(self._client, store.memory.posts, store.memory.casts)
         self._rings = Rings(self._reading.newest)
-        self._webhooks = Webhooks(self._client, store.webhooks)
+        self._webhooks = Webhooks(self._client, store.webhooks, worn_within=door.patience.face)
         faces = Faces(self._client, store.pictures, store.fetch, store.memory.casts, clock, public_base=door.public_base)
         voices = Voices(BotLines(self._client), self._webhooks, Dresses(faces))
         self.stage = DiscordStage(self._client, self._places, self._rings, store.memory.posts, store.memory.casts, voices, clock, report)

@@ -40,11 +40,16 @@ _EMOJI = re.compile(r"<a?(:\w{2,32}:)\d{15,25}>", re.ASCII)
 class Webhooks:
     """The shared webhooks of all channels. One per process: two of them would make two webhooks."""
 
-    def __init__(self, client: discord.Client, kept: KeptWebhooks, *, answer_within: float = 15.0, settle: float = 2.0) -> None:
-        """`answer_within`: seconds after which the outcome of a send is unknown. `settle`: how long a late message is waited for."""
+    def __init__(
+        self, client: discord.Client, kept: KeptWebhooks, *, answer_within: float = 15.0, settle: float = 2.0, worn_within: float = 5.0
+    ) -> None:
+        """`answer_within`: seconds after which the outcome of a send is unknown. `settle`: how long a late message is waited for.
+
+        `worn_within`: how long a change of face may take before the line goes without it.
+        """
         self._client = client
         self._settle = settle
-        self._wearing = Wearing()
+        self._wearing = Wearing(patience=worn_within)
         self._shared = SharedWebhooks(client, kept, self._wearing, answer_within)
         self._stand_ins: dict[str, str] = {}
 
