@@ -1,5 +1,7 @@
 """The places where turns speak, as one: every conversation goes to the platform it belongs to."""
 
+from collections.abc import Callable
+
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
 from coterie.domain.personas.persona import Persona
@@ -7,6 +9,7 @@ from coterie.domain.prompt.participants import Surroundings
 from coterie.domain.sessions.names import is_discord
 from coterie.ports.platform import Limits, Platform
 from coterie.ports.stores import Settled
+from coterie.ports.tools import Tool
 
 
 class Stages:
@@ -31,6 +34,10 @@ class Stages:
     async def can_show(self, session: SessionId, persona: Persona, picture: str) -> bool:
         """As the place says."""
         return await self._of(session).can_show(session, persona, picture)
+
+    async def tools(self, session: SessionId, persona: Persona, later: Callable[[str], None]) -> tuple[Tool, ...]:
+        """As the place says."""
+        return await self._of(session).tools(session, persona, later)
 
     async def prepare(self, session: SessionId) -> None:
         """As the place says."""

@@ -121,6 +121,7 @@ def _speech(this: _Turn, scene: SetScene, told: Told, answering: Answering) -> S
         on_discard=discard,
         on_progress=lambda: this.lanes.progress(this.ticket),
         on_tools=use_tools,
+        has_more=lambda: bool(told.afterwards),
         lead=Lead(turn.direction.prefill if turn.direction else ""),
     )
 
@@ -142,7 +143,9 @@ async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Spe
                 await speech.show(words)
                 return None
             model = await this.world.models.model(scene.model_name)
-            ended = await speak(model, scene.request(model, this.world), this.world.tools, speech)
+            here = await this.world.platform.tools(this.turn.session, scene.persona, told.afterwards.append)
+            tools = (*this.world.tools, *here)
+            ended = await speak(model, scene.request(model, tools), tools, speech)
     except asyncio.CancelledError:
         return None
     except NotSaid as error:

@@ -19,6 +19,7 @@ from coterie.domain.turns.plan import Reason
 from coterie.flows.world import World
 from coterie.ports.model import ChatText, Level, Model, ModelRequest, SpeakerNote
 from coterie.ports.stores import Turn
+from coterie.ports.tools import Tool
 
 MOST_OUTPUT = 800
 """Tokens of one reply at most."""
@@ -50,7 +51,7 @@ class SetScene:
         """Who speaks."""
         return self.scene.speaker
 
-    def request(self, model: Model, world: World) -> ModelRequest:
+    def request(self, model: Model, tools: Sequence[Tool]) -> ModelRequest:
         """What this model is asked, within its context window. Raises `PersonaTooLarge`."""
         info = model.info
         # A small model keeps most of its window for what it is shown.
@@ -59,7 +60,7 @@ class SetScene:
         return ModelRequest(
             system=prompt.system,
             messages=tuple(ChatText("assistant" if piece.is_own else "user", piece.text) for piece in prompt.pieces),
-            tools=tuple(tool.spec for tool in world.tools) if info.can_call_tools else (),
+            tools=tuple(tool.spec for tool in tools) if info.can_call_tools else (),
             max_output_tokens=output,
             level=self.level,
             note=self._note(),

@@ -29,7 +29,7 @@ class Speech:
     """What a turn has said so far; readable at any moment, so that a stop can keep what people have seen.
 
     `on_text` and `on_discard` show deltas and take them back; `on_label` hears under which label what follows is said, where one of `worn`
-    or any other stood there; `on_progress` tells that the model lives.
+    or any other stood there; `on_progress` tells that the model lives. `has_more`: whether something else than words is to be shown.
     """
 
     own_names: Sequence[str]
@@ -41,6 +41,7 @@ class Speech:
     on_discard: Callable[[], Awaitable[None]]
     on_progress: Callable[[], None]
     on_tools: Callable[[bool], None]
+    has_more: Callable[[], bool] = lambda: False
     lead: Lead = field(default_factory=Lead)
     text: str = ""
     is_labelled: bool = False
@@ -103,7 +104,7 @@ async def _attempt(model: Model, request: ModelRequest, tools: Sequence[Tool], s
     if segmenter.begins_as_other:
         return Ended.AS_ANOTHER
     await speech.finish()
-    return Ended.SPOKEN if speech.text.strip() else Ended.EMPTY
+    return Ended.SPOKEN if speech.text.strip() or speech.has_more() else Ended.EMPTY
 
 
 async def _listen(

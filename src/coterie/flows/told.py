@@ -25,6 +25,8 @@ class Told:
     """What the first line replies to, where people would not know it otherwise."""
     wardrobe: Wardrobe = field(default_factory=Wardrobe)
     lines: list[Message] = field(default_factory=list)
+    afterwards: list[str] = field(default_factory=list)
+    """Lines of their own, said when everything else is: only by a turn that ends as it should."""
     parts: Parts = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,7 +56,8 @@ class Told:
 
     async def end(self, status: TurnStatus, sentence: str) -> None:
         """Say what is left and end the turn, in one change, so that a restart can say nothing twice. Raises `NotSaid`, `StoreError`."""
-        if rest := self.parts.finish():
+        rest = [*self.parts.finish(), *map(Part, self.afterwards if status is TurnStatus.ANSWERED and not sentence else ())]
+        if rest:
             await self._say(rest, status, sentence)
         else:
             await self.world.conversations.finish(self.turn.id, status, sentence)
@@ -84,5 +87,6 @@ class Told:
         return Message(identity, self.turn.session, voice, part.text, now, reply_to, self.turn.id, self.turn.root, part.appearance)
 
     def _begin_anew(self) -> None:
+        self.afterwards.clear()
         limits = self.world.platform.limits(self.turn.session)
         self.parts = Parts(self.degree if limits.in_parts else WHOLE, limits.message_length)

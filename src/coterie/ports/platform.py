@@ -1,5 +1,6 @@
 """What a turn may ask of the place where people talk."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,6 +9,7 @@ from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
 from coterie.domain.personas.persona import Persona
 from coterie.domain.prompt.participants import Surroundings
 from coterie.ports.stores import Settled
+from coterie.ports.tools import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,10 @@ class Platform(Protocol):
 
     async def can_show(self, session: SessionId, persona: Persona, picture: str) -> bool:
         """Whether a sprite of a persona can be shown here: its picture is there and can be read."""
+        ...
+
+    async def tools(self, session: SessionId, persona: Persona, later: Callable[[str], None]) -> tuple[Tool, ...]:
+        """What a persona can do here besides talking, for one turn; `later` takes a line that is said after all others of the turn."""
         ...
 
     async def prepare(self, session: SessionId) -> None:

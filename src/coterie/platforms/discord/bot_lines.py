@@ -31,6 +31,7 @@ class BotLine:
     pings: tuple[int, ...] = ()
     reply_to: int | None = None
     embed: discord.Embed | None = None
+    sticker: discord.GuildSticker | None = None
 
 
 class BotLines:
@@ -93,7 +94,9 @@ class BotLines:
         try:
             async with asyncio.timeout(self._answer_within):
                 place = self._place(here)
-                if line.embed is not None:
+                if line.sticker is not None:
+                    sent = await place.send(line.text, stickers=[line.sticker], nonce=line.nonce, allowed_mentions=pings)
+                elif line.embed is not None:
                     sent = await place.send(line.text, embed=line.embed, nonce=line.nonce, allowed_mentions=pings)
                 elif reply is not None:
                     sent = await place.send(line.text, nonce=line.nonce, allowed_mentions=pings, reference=reply)

@@ -86,7 +86,12 @@ def _forwarded(snapshot: discord.MessageSnapshot) -> str:
 
 def _attached(attachments: Iterable[discord.Attachment], stickers: Iterable[discord.StickerItem]) -> Iterable[str]:
     yield from (f"[attached: {_code(attachment.filename)}]" for attachment in attachments)
-    yield from (f"[sticker: {_code(sticker.name)}]" for sticker in stickers)
+    yield from (sticker_line(sticker.name) for sticker in stickers)
+
+
+def sticker_line(name: str) -> str:
+    """How a sticker reads."""
+    return f"[sticker: {_code(name)}]"
 
 
 def _code(name: str) -> str:

@@ -28,6 +28,7 @@ from coterie.platforms.discord.notices import reply_notice
 from coterie.platforms.discord.places import Places, Spot
 from coterie.platforms.discord.refused import RefusedSends
 from coterie.platforms.discord.rings import Rings
+from coterie.platforms.discord.tools import Stickers, tools_for
 from coterie.platforms.discord.typing import TypingSigns
 from coterie.platforms.discord.webhook_errors import SENTENCES, OutcomeUnknown, Refusal, WebhooksRefused
 from coterie.platforms.discord.webhooks import Webhooks
@@ -35,6 +36,7 @@ from coterie.ports.clock import Clock
 from coterie.ports.platform import Limits, NotSaid
 from coterie.ports.posts import Post, PostId, Posts
 from coterie.ports.stores import Casts, Settled
+from coterie.ports.tools import Tool
 from coterie.ports.webhooks import ChannelId, WebhookId
 
 LIMITS = Limits(1_900, in_parts=True)
@@ -82,9 +84,11 @@ class DiscordStage:
     groups: NameGroups = field(default_factory=NameGroups)
     sends: dict[ChannelId, set[asyncio.Future[None]]] = field(default_factory=dict)
     signs: TypingSigns = field(init=False)
+    stickers: Stickers = field(init=False)
 
     def __post_init__(self) -> None:
         self.signs = TypingSigns(self.client)
+        self.stickers = Stickers(self.client, self.clock.monotonic)
 
     def limits(self, session: SessionId) -> Limits:
         """What one message may hold."""
@@ -109,6 +113,17 @@ class DiscordStage:
         if here is None or here.guild is None:
             return False
         return await self.voices.dresses.can_show(here.guild, await self.casts.cast(here.workspace), persona, picture)
+
+    async def tools(self, session: SessionId, persona: Persona, later: Callable[[str], None]) -> tuple[Tool, ...]:
+        """Stickers of the server, said last as the specification wants it, and cards."""
+        here = await self.places.find(session)
+        if here is None:
+            return ()
+
+        async def show(card: discord.Embed) -> None:
+            await self.show_card(here, persona, card)
+
+        return tools_for(await self.stickers.of(here.guild), later, show)
 
     async def prepare(self, session: SessionId) -> None:
         """Raise `NotSaid` where the channel is known not to take messages, so that no model is asked in vain."""
@@ -169,6 +184,26 @@ class DiscordStage:
         # The bot user has one look for all.
         self.rings.add(here.channel, post.id, replace(line, appearance=None) if post.webhook is None else line)
         await self.posts.keep(post)
+
+    async def show_card(self, here: Spot, persona: Persona, card: discord.Embed) -> None:
+        """Show a card as the persona at once, by the webhook where there is one (specification 000, tool-call embeds).
+
+        It is no line and is not looked for after a restart; who talks here next reads of it. Raises `WebhooksRefused`.
+        """
+        text, now = f"[card: {card.title or ''}] {card.description or ''}", self.clock.now()
+        line = Message(MessageId(""), here.session, PersonaVoice(persona.id, persona.handle, persona.name), text, now)
+        try:
+            dress = await self._dress(here, await self.casts.cast(here.workspace), persona, line) if self._has_webhooks(here) else None
+            if dress is not None:
+                self.rings.add(here.channel, (await self._send(here, dress, Line("", embeds=(card,)))).message, line)
+                return
+        except WebhooksRefused as error:
+            if error.kind not in _FELL_BACK:
+                raise
+        name = self._in_front(line) if here.guild is None or persona.is_alter else ""
+        post = await self.voices.bot.send(here, BotLine(name, nonce_of(f"{here.channel} {text} {now}"), embed=card))
+        self.groups.interrupted(here.channel)
+        self.rings.add(here.channel, post, line)
 
     async def unsay(self, session: SessionId, root: MessageId, lines: tuple[MessageId, ...]) -> None:
         """Remove the messages that carry these lines."""
@@ -249,24 +284,37 @@ class DiscordStage:
         return await dresses.plain(here.guild, cast, persona)
 
     async def _by_bot(self, here: Spot, line: Message, *, with_name: bool) -> Post:
-        text = f"**{discord.utils.escape_markdown(head(line.author.name, 60))}:** {line.text}" if with_name else line.text
+        sticker = await self.stickers.in_line(here.guild, line.text)
+        text = " ".join(filter(None, (self._in_front(line) if with_name else "", "" if sticker is not None else line.text)))
         answered = int(line.reply_to) if line.reply_to and line.reply_to.isdecimal() else None
-        message = await self.voices.bot.send(here, BotLine(text, nonce_of(line.id), self._pings(here, line), answered))
+        message = await self.voices.bot.send(here, BotLine(text, nonce_of(line.id), self._pings(here, line), answered, sticker=sticker))
         self.groups.interrupted(here.channel)
         return Post(PostId(message), line.id, here.channel)
 
+    def _in_front(self, line: Message) -> str:
+        """The name of who speaks, where no webhook can bear it."""
+        return f"**{discord.utils.escape_markdown(head(line.author.name, 60))}:**"
+
     async def _by_webhook(self, here: Spot, dress: Dress, line: Message) -> Post:
+        notice = reply_notice(here, line, self.rings.find(here.channel, line.reply_to) if line.reply_to else None)
+        # No webhook can send a sticker; its address shows it.
+        sticker = await self.stickers.in_line(here.guild, line.text)
+        text = line.text if sticker is None else sticker.url
+        sent = await self._send(here, dress, Line("", text, self._pings(here, line), embeds=(notice,) if notice else ()))
+        return Post(PostId(sent.message), line.id, here.channel, WebhookId(sent.webhook), shown_sprite(line))
+
+    async def _send(self, here: Spot, dress: Dress, line: Line) -> Sent:
+        """Send something through the webhook, in a dress and under the name that suits it here."""
         now, target, face = self.clock.monotonic(), self._target(here), dress.face
         name = self.groups.name_for(here.channel, dress.look, newest=getattr(self._channel(here), "last_message_id", None), now=now)
-        notice = reply_notice(here, line, self.rings.find(here.channel, line.reply_to) if line.reply_to else None)
-        outgoing = Line(name, line.text, self._pings(here, line), embeds=(notice,) if notice else ())
+        outgoing = replace(line, name=name)
         try:
             sent = await self.voices.webhooks.send(target, outgoing, face)
         except OutcomeUnknown as unknown:
             found = await self.voices.webhooks.find(unknown.attempt)
             sent = found or await self._once_more(target, outgoing, face)
         self.groups.shown(here.channel, dress.look, name, message=sent.message, now=now)
-        return Post(PostId(sent.message), line.id, here.channel, WebhookId(sent.webhook), shown_sprite(line))
+        return sent
 
     async def _once_more(self, target: Target, line: Line, face: Face) -> Sent:
         try:

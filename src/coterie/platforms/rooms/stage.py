@@ -1,5 +1,7 @@
 """A room as the place where turns speak: everything becomes an event of its session. Keeps and decides nothing."""
 
+from collections.abc import Callable
+
 from coterie.domain.conversation import IncomingMessage, Message, PersonaVoice
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
 from coterie.domain.personas.persona import Persona
@@ -8,6 +10,7 @@ from coterie.platforms.rooms import events
 from coterie.platforms.rooms.hub import Hub
 from coterie.ports.platform import Limits
 from coterie.ports.stores import Settled
+from coterie.ports.tools import Tool
 
 
 class RoomStage:
@@ -32,6 +35,10 @@ class RoomStage:
     async def can_show(self, session: SessionId, persona: Persona, picture: str) -> bool:
         """So no sprite is shown."""
         return False
+
+    async def tools(self, session: SessionId, persona: Persona, later: Callable[[str], None]) -> tuple[Tool, ...]:
+        """In a room one talks."""
+        return ()
 
     async def prepare(self, session: SessionId) -> None:
         """A room can always be written to."""
