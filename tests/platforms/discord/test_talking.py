@@ -207,3 +207,11 @@ async def test_nobody_is_pinged_who_does_not_take_part(scene: OnDiscord):
     line = (await scene.general.until(lambda messages: messages[-1].name == "Bram"))[-1]
     assert line.raw["mention_everyone"] is False
     assert [user["id"] for user in line.raw["mentions"]] == [scene.ann.id]
+
+
+async def test_typing_is_shown_to_those_who_wait(scene: OnDiscord):
+    await scene.ann.write(scene.general, "bram {{sleep: 1}} {{say: After a while.}}")
+    await scene.gate.sleeping.acquire()
+    await scene.loopback.until_requests(lambda found: found, method="POST", route="/channels/{channel}/typing")
+    scene.gate.opened.set()
+    await scene.general.until_said("After a while.")

@@ -8,6 +8,8 @@ import discord
 from coterie.domain.ids import MessageId, SessionId
 from coterie.platforms.discord.places import Spot
 
+_AFTER_SECONDS = 0.25
+"""An answer that comes sooner needs no sign, and nothing stands in its way."""
 _EVERY_SECONDS = 8.0
 """Discord shows it for ten."""
 
@@ -43,9 +45,11 @@ class TypingSigns:
         self._answered.clear()
 
     async def _show(self, here: Spot) -> None:
+        await asyncio.sleep(_AFTER_SECONDS)
         while True:
             try:
                 await self._client.http.send_typing(here.channel)
-            except (discord.HTTPException, aiohttp.ClientError, OSError):
+            except (discord.HTTPException, aiohttp.ClientError, OSError, RuntimeError):
+                # RuntimeError is aiohttp's for a session that was closed meanwhile.
                 return
             await asyncio.sleep(_EVERY_SECONDS)
