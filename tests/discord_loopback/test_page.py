@@ -167,6 +167,7 @@ async def test_commands_buttons_and_modals(page: Page, bot: Bot, loopback: Loopb
     await expect(page.locator(".ephemeral").last).to_contain_text("because of Wren x2")
     await page.get_by_test_id("person").select_option(label="Ben")
     await expect(messages(page)).to_have_count(1)
+    assert "null" not in await page.locator("body").inner_text()
 
 
 async def test_a_phone_shows_the_channels_on_demand(page: Page, general: Channel, ann: Person):

@@ -30,7 +30,9 @@ export function draw(one, before, view) {
     testid: "message", "data-id": one.id, "data-joined": joined ? "yes" : "no",
   });
   if (one.referenced_message !== undefined || one.interaction_metadata) node.append(replied(one, view));
-  node.append(make("img", { class: "face", src: face(one.author, one.webhook_id ? null : view.member(one.author.id)), alt: "" }), head(one, view), body(one, view), tools(one, view));
+  node.append(make("img", { class: "face", src: face(one.author, one.webhook_id ? null : view.member(one.author.id)), alt: "" }), head(one, view), body(one, view));
+  const offered = tools(one, view);
+  if (offered) node.append(offered);
   return node;
 }
 
