@@ -68,6 +68,8 @@ async def test_a_token_that_is_refused_is_one_sentence_and_the_rooms_go_on(tmp_p
         assert "Traceback" not in log
         with running.api() as api:
             assert (await asyncio.to_thread(api.get, "/healthz")).status_code == 200
+        assert await asyncio.to_thread(running.stop) == 0
+        assert "Traceback" not in (tmp_path / "home" / "serve.txt").read_text()
     finally:
         running.kill()
 

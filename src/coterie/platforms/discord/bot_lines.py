@@ -15,7 +15,7 @@ _SLACK = timedelta(seconds=15)
 """How far the clocks of Discord and of this machine may be apart."""
 _LOOKED_AT = 50
 _REFUSALS = {
-    50013: Refusal.MISSING_PERMISSION,
+    50013: Refusal.MAY_NOT_WRITE,
     50001: Refusal.NO_ACCESS,
     10003: Refusal.CHANNEL_GONE,
     50007: Refusal.NO_ACCESS,

@@ -73,6 +73,11 @@ class Client(discord.AutoShardedClient):
         self._listening: Listening | None = None
         self._on_open: Callable[[], Awaitable[None]] | None = None
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether it logged in; the library cannot close what never did."""
+        return self.application_id is not None or self.user is not None
+
     def hand_to(self, listening: Listening, on_open: Callable[[], Awaitable[None]]) -> None:
         """Who hears from now on. `on_open` is awaited each time all guilds of this process are there."""
         self._listening, self._on_open = listening, on_open

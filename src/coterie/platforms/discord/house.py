@@ -129,7 +129,8 @@ class DiscordHouse:
         await self._look.close()
         self.stage.signs.close()
         await self._webhooks.close()
-        await self._client.close()
+        if self._client.has_begun:
+            await self._client.close()
         if self._task is not None:
             with suppress(CannotConnect, asyncio.CancelledError):
                 await self._task

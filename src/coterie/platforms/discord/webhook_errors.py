@@ -16,6 +16,7 @@ class Refusal(StrEnum):
     """Why nothing was sent; the key of what people are told, and of what `refused` remembers."""
 
     MISSING_PERMISSION = "missing-permission"
+    MAY_NOT_WRITE = "may-not-write"
     NO_ACCESS = "no-access"
     CHANNEL_GONE = "channel-gone"
     TOO_MANY_HERE = "too-many-webhooks-in-channel"
@@ -32,6 +33,9 @@ class Refusal(StrEnum):
 SENTENCES = {
     Refusal.MISSING_PERMISSION: (
         "I may not use webhooks here. In the channel's settings, under Permissions, allow my role “Manage Webhooks” and “View Channel”."
+    ),
+    Refusal.MAY_NOT_WRITE: (
+        "I may not write here. In the channel's settings, under Permissions, allow my role “Send Messages” and “Embed Links”."
     ),
     Refusal.NO_ACCESS: "I cannot see this channel. In its settings, under Permissions, allow my role “View Channel”.",
     Refusal.CHANNEL_GONE: "This channel or thread is gone.",
