@@ -4,10 +4,9 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import pytest
 from playwright.async_api import Locator, Page, async_playwright, expect
 
-from acceptance.browser.conftest import PATIENCE_MS, QUIET, chromium_path
+from acceptance.browser.conftest import PATIENCE_MS, QUIET, chromium_path, pass_over
 from acceptance.browser.seeing import watch
 
 
@@ -16,7 +15,7 @@ async def page_at(address: str) -> AsyncIterator[Page]:
     """The page on a desk, of which everything that goes wrong inside is kept; nothing may."""
     path = chromium_path()
     if path is None or not shutil.which(path):
-        pytest.skip("there is no Chromium: install one, or name it in CHROMIUM")
+        pass_over()
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=list(QUIET))
         watched = watch(await browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce"))

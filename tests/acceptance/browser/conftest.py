@@ -30,16 +30,21 @@ def chromium_path() -> str | None:
     return os.environ.get("CHROMIUM") or next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
+def pass_over() -> None:
+    """There is no Chromium here: say so, or fail where nothing may be passed over."""
+    missing = "there is no Chromium: install one, or name it in CHROMIUM"
+    if os.environ.get("COTERIE_TEST_SKIP_NOTHING"):
+        pytest.fail(missing)
+    pytest.skip(missing)
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
     """One browser for a module; each scene has a context of its own, as strangers to each other."""
     async with async_playwright() as playwright:
         path = chromium_path() or playwright.chromium.executable_path
         if not shutil.which(path):
-            missing = "there is no Chromium: install one, or name it in CHROMIUM"
-            if os.environ.get("COTERIE_TEST_SKIP_NOTHING"):
-                pytest.fail(missing)
-            pytest.skip(missing)
+            pass_over()
         browser = await playwright.chromium.launch(executable_path=path, args=list(QUIET))
         yield browser
         await browser.close()
