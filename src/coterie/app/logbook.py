@@ -73,6 +73,9 @@ def open_log(home: Home, secrets: Iterable[str]) -> structlog.stdlib.BoundLogger
     processors: list[Any] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, structlog.processors.JSONRenderer()]
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=processors))
     root = logging.getLogger()
+    for earlier in root.handlers:
+        if isinstance(earlier, _LogFile):
+            earlier.close()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
     structlog.configure(
