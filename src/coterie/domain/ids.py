@@ -20,6 +20,12 @@ MessageId = NewType("MessageId", str)
 UserId = NewType("UserId", str)
 """A person, by the platform's own id."""
 
+PlaceId = NewType("PlaceId", str)
+"""A channel or thread of a server, by the platform's own id."""
+
+RoleId = NewType("RoleId", str)
+"""A role that members of a server may have, by the platform's own id."""
+
 TurnId = NewType("TurnId", str)
 """The duty of one persona to answer once."""
 

@@ -278,3 +278,29 @@ def begins_with_a_mark(after: str) -> bool:
 @given(st.text(min_size=1, max_size=10), HARD_TEXT)
 def test_any_word_can_be_compiled_and_looked_for(word, text):
     CastWords.build(cast_of((word,), (word + "x",))).called(text)
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "expected"),
+    [
+        (["bram"], "bram?", []),
+        (["bram"], "@bram?", ["bram"]),
+        (["bram"], "so @BRAAAM said", ["bram"]),
+        # Behind such a word anything may follow; before the sign, nothing that makes it an address.
+        (["bram"], "@bramble", ["bram"]),
+        (["bram"], "ann@bram.example", []),
+        (["bram"], "`@bram` and https://a.example/@bram", []),
+        (["mary ann"], "@mary   ann, hello", ["mary ann"]),
+        # The first part is enough where the whole stands somewhere too.
+        (["mary ann"], "@mary, I mean mary ann", ["mary ann"]),
+        (["mary ann"], "@mary, hello", []),
+        (["レン"], "＠レン @レンくん", ["レン"]),
+        (["<@7>"], "well, <@7>", ["<@7>"]),
+        (["bram", "wren"], "wren and @bram", ["bram"]),
+    ],
+)
+def test_who_is_called_on_purpose(words, text, expected):
+    found = CastWords.build(cast_of(*((word,) for word in words))).called_deliberately(
+        text, [Mention(UserId("7"))] if "<@7>" in text else []
+    )
+    assert [call.word for call in found] == expected

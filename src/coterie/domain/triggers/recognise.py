@@ -70,8 +70,19 @@ class CastWords:
 
         `mentions` are the message's own. `directives`: whether the scripted model is active, whose `{{…}}` are then no trigger text.
         """
+        return self._in_order((*self._spoken(text, directives=directives), *self._mentioned(text, mentions)))
+
+    def called_deliberately(self, text: str, mentions: Sequence[Mention] = (), *, directives: bool = False) -> tuple[Call, ...]:
+        """Everyone called on purpose: by `@` right before a word, or before the first part of one whose whole stands in the text too.
+
+        Behind such a word anything may follow. What is mentioned is always called on purpose. Arguments and order as for `called`.
+        """
+        signed = self._signed(text, directives=directives) if "@" in text else ()
+        return self._in_order((*signed, *self._mentioned(text, mentions)))
+
+    def _in_order(self, calls: Iterable[Call]) -> tuple[Call, ...]:
         first: dict[PersonaId, Call] = {}
-        for call in (*self._spoken(text, directives=directives), *self._mentioned(text, mentions)):
+        for call in calls:
             known = first.get(call.persona)
             if known is None or call.position < known.position:
                 first[call.persona] = call
@@ -93,6 +104,19 @@ class CastWords:
                 found.update(wanted)
                 for word in wanted:
                     yield Call(word.persona, place, word.shown)
+
+    def _signed(self, text: str, *, directives: bool) -> Iterator[Call]:
+        """Every place of a word, or of the first part of a word that also stands there whole, with `@` before it."""
+        reading = _Reading(text, self._collapse, directives=directives)
+        for pattern, start, end in self._finder.find_matches_as_indexes(reading.text, overlapping=True) if self._finder else ():
+            if reading.is_signed(start) and (place := reading.place(start, end)) is not None:
+                for word in self._words[pattern]:
+                    if reading.holds_runs(start, word.runs):
+                        yield Call(word.persona, place, word.shown)
+        for call in self._spoken(text, directives=directives):
+            begun = self._collapse(word_key(call.word).split(" ")[0]).text
+            if " " in word_key(call.word) and (place := reading.first_signed(begun)) is not None:
+                yield Call(call.persona, place, call.word)
 
     def _standing(self, text: str) -> list[tuple[int, int, int]]:
         """Finds that are not part of a longer word: pattern, start, end. In a large cast hardly any find is one, so this comes first."""
@@ -142,6 +166,19 @@ class _Reading:
             return True
         source = self._collapsed.source
         return all(source(start + offset + 1) - source(start + offset) >= least for offset, least in runs)
+
+    def is_signed(self, start: int) -> bool:
+        """Whether `@` stands right before this character, and is no part of an address."""
+        return start > 0 and self.text[start - 1] == "@" and not (start > 1 and holds_on(self.text[start - 2]))
+
+    def first_signed(self, part: str) -> int | None:
+        """The place of the first `@` with `part` behind it, in the text as it came."""
+        start = self.text.find(f"@{part}")
+        while start >= 0:
+            if self.is_signed(start + 1) and (place := self.place(start + 1, start + 1 + len(part))) is not None:
+                return place
+            start = self.text.find(f"@{part}", start + 1)
+        return None
 
     def _is_spoken(self, start: int, end: int) -> bool:
         if self._spans is None:

@@ -20,6 +20,8 @@ class Reason(StrEnum):
     REPLIED_TO = "replied-to"
     MENTIONED = "mentioned"
     TRIGGER_WORD = "trigger-word"
+    SPOTLIGHT = "spotlight"
+    AUTO_TRIGGER = "auto-trigger"
     ALWAYS_REPLY = "always-reply"
     CHAIN = "chain"
     FOLLOW_UP = "follow-up"
@@ -40,6 +42,18 @@ class Why(StrEnum):
     SUPERSEDED = "superseded"
     SYSTEM_NOTE = "system-note"
     STORAGE_UNAVAILABLE = "storage-unavailable"
+    NOT_DELIBERATE = "not-deliberate"
+    PRIVATE = "private"
+    BLACKLISTED = "blacklisted"
+    NOT_ALLOWED_HERE = "not-allowed-here"
+    ROLE_NEEDED = "role-needed"
+    PERSONA_NOT_HERE = "persona-not-here"
+    NOT_IN_SPOTLIGHT = "not-in-spotlight"
+    COOLDOWN = "cooldown"
+    BUSY_PERSON = "busy-person"
+    BUSY_SERVER = "busy-server"
+    DAILY_QUOTA = "daily-quota"
+    SERVER_QUOTA = "server-quota"
 
 
 MEANINGS: dict[Reason | Why, str] = {
@@ -48,6 +62,8 @@ MEANINGS: dict[Reason | Why, str] = {
     Reason.REPLIED_TO: "The message replies to one of its lines.",
     Reason.MENTIONED: "The message mentions it.",
     Reason.TRIGGER_WORD: "The message holds one of its trigger words.",
+    Reason.SPOTLIGHT: "Nobody was called, and you have chosen it to answer you in this channel then.",
+    Reason.AUTO_TRIGGER: "Nobody was called, and it answers in this channel without being called.",
     Reason.ALWAYS_REPLY: "Nobody was called, and here the main persona answers then.",
     Reason.CHAIN: "Another persona called it.",
     Reason.FOLLOW_UP: "The message continues what was being said with it.",
@@ -63,6 +79,18 @@ MEANINGS: dict[Reason | Why, str] = {
     Why.SUPERSEDED: "It was called, but a newer message of the same person took this one's place.",
     Why.SYSTEM_NOTE: "A note of the system is read by everybody and calls nobody.",
     Why.STORAGE_UNAVAILABLE: "The storage could not be reached, so nothing was decided.",
+    Why.NOT_DELIBERATE: "The message holds one of its trigger words, but here only with @ before it (deliberate-trigger-mode).",
+    Why.PRIVATE: "It was called by somebody whose privacy is set to full; nobody reads or answers them in a server.",
+    Why.BLACKLISTED: "It was called by somebody whom the owners of this server have barred from calling.",
+    Why.NOT_ALLOWED_HERE: "It was called, but nobody may be called in this channel (channel whitelist).",
+    Why.ROLE_NEEDED: "It was called by somebody who has none of the roles that may call (role whitelist).",
+    Why.PERSONA_NOT_HERE: "It was called, but it may be heard in other channels only (persona whitelist).",
+    Why.NOT_IN_SPOTLIGHT: "It was called by somebody who wants to hear other personas only in this channel (spotlight).",
+    Why.COOLDOWN: "It was called too soon after the last call (cooldown).",
+    Why.BUSY_PERSON: "It was called by somebody for whom too much is under way already (active-per-user).",
+    Why.BUSY_SERVER: "It was called while too much is under way in this server already (active-per-server).",
+    Why.DAILY_QUOTA: "It was called by somebody whose answers for today are used up (text-quota-daily).",
+    Why.SERVER_QUOTA: "It was called, but the answers of this server are used up for this period (text-quota-server).",
 }
 
 
@@ -130,7 +158,8 @@ Activation = TypeVar("Activation")
 class PlanFacts:
     """All that the choice depends on. `calls` are in order of position; `cascade` is as it stands now.
 
-    `waiting` are the personas with a turn that has not begun.
+    `waiting` are the personas with a turn that has not begun; `barred` those that may not answer here, whoever calls them, and why;
+    `closed` why nobody may. `fallback` answers when nobody is called.
     """
 
     cast: Cast
@@ -139,16 +168,33 @@ class PlanFacts:
     calls: tuple[Call, ...] = ()
     cascade: Cascade = field(default_factory=Cascade)
     waiting: frozenset[PersonaId] = frozenset()
+    barred: Mapping[PersonaId, Why] = field(default_factory=dict)
+    closed: Why | None = None
+    fallback: Chosen | None = None
+    undeliberate: tuple[Call, ...] = ()
+    """Calls by words that count only with a sign before them, and have none."""
 
 
 def plan_turns(facts: PlanFacts) -> TurnPlan:
     """Choose who answers, in order, and give each other persona of the cast one reason (specification 000, "Triggering and Routing")."""
+    plan = _plan_open(facts)
+    if facts.closed is None:
+        return plan
+    # Whoever would have answered learns why nobody does; for all others nothing changes.
+    return TurnPlan((), (*(Skipped(turn.persona, facts.closed) for turn in plan.turns), *plan.skipped))
+
+
+def _plan_open(facts: PlanFacts) -> TurnPlan:
     match facts.occasion:
         case PersonaChosen(persona, reason):
-            return _plan_one(facts.cast, persona, reason)
+            return _plan_one(facts, persona, reason)
         case PersonSpoke() as spoke:
             # A person's message starts a new trigger session, so nothing is counted yet.
-            return _trimmed(facts, _addressed(facts, spoke), {}, Cascade())
+            chosen = _addressed(facts, spoke)
+            barred = {one.persona: facts.barred[one.persona] for one in chosen if one.persona in facts.barred}
+            allowed = [one for one in chosen if one.persona not in barred] or _uncalled(facts)
+            undeliberate = {call.persona: Why.NOT_DELIBERATE for call in facts.undeliberate}
+            return _trimmed(facts, allowed, undeliberate | barred, Cascade())
         case PersonaSpoke() as spoke:
             barred = _barred(facts, spoke)
             chosen = [Chosen(call.persona, Reason.CHAIN) for call in facts.calls if call.persona not in barred]
@@ -160,6 +206,15 @@ def plan_turns(facts: PlanFacts) -> TurnPlan:
 def is_counted(reason: Reason) -> bool:
     """Whether a turn for this reason counts towards the cascade limit: every automatic activation does."""
     return reason not in BY_HAND and reason is not Reason.STOP_RESPONSE
+
+
+DELIBERATE = frozenset(
+    {Reason.CHOSEN, Reason.IMPERSONATED, Reason.REPLIED_TO, Reason.MENTIONED, Reason.TRIGGER_WORD, Reason.FOLLOW_UP, Reason.STOP_RESPONSE}
+)
+"""Reasons for which somebody meant a persona to answer, and is told when it does not (specification 001, error visibility)."""
+
+EXEMPT = frozenset({Reason.IMPERSONATED, Reason.FOLLOW_UP, Reason.STOP_RESPONSE})
+"""Reasons that no cooldown asks about: no model is asked, or what was called for before goes on."""
 
 
 def settle_turns(
@@ -181,19 +236,24 @@ def settle_turns(
     return tuple(run), tuple(beyond)
 
 
-def _plan_one(cast: Cast, wanted: PersonaId, reason: Reason) -> TurnPlan:
+def _plan_one(facts: PlanFacts, wanted: PersonaId, reason: Reason) -> TurnPlan:
     """The wanted persona alone; main, or else the first, when it has been removed meanwhile, but not to say what was written for it."""
+    cast = facts.cast
     persona = cast.by_id(wanted)
     if persona is None and reason is not Reason.IMPERSONATED:
         persona = cast.main or next(iter(cast.personas), None)
     why = Why.ANOTHER_CHOSEN if reason in BY_HAND else Why.NOT_CALLED
+    skipped = tuple(Skipped(other.id, why) for other in cast.personas if other != persona)
     if persona is None:
-        return TurnPlan((), tuple(Skipped(other.id, why) for other in cast.personas))
-    return TurnPlan((Chosen(persona.id, reason),), tuple(Skipped(other.id, why) for other in cast.personas if other != persona))
+        return TurnPlan((), skipped)
+    # Who is asked to stop answers that it does, wherever that is.
+    if persona.id in facts.barred and reason is not Reason.STOP_RESPONSE:
+        return TurnPlan((), (Skipped(persona.id, facts.barred[persona.id]), *skipped))
+    return TurnPlan((Chosen(persona.id, reason),), skipped)
 
 
 def _addressed(facts: PlanFacts, spoke: PersonSpoke) -> list[Chosen]:
-    """Direct targets, then those called by words in order of position; main when there is nobody and it always replies."""
+    """Direct targets, then those called by words in order of position."""
     main = facts.cast.main
     reasons: dict[PersonaId, Reason] = {}
     if spoke.replied_to is not None and facts.cast.by_id(spoke.replied_to):
@@ -202,15 +262,23 @@ def _addressed(facts: PlanFacts, spoke: PersonSpoke) -> list[Chosen]:
         reasons.setdefault(main.id, Reason.MENTIONED)
     for call in facts.calls:
         reasons.setdefault(call.persona, Reason.TRIGGER_WORD)
-    if main and not reasons and facts.settings.flag("always-reply"):
-        reasons[main.id] = Reason.ALWAYS_REPLY
     return [Chosen(persona, reason) for persona, reason in reasons.items()]
+
+
+def _uncalled(facts: PlanFacts) -> list[Chosen]:
+    """Who answers when nobody is called: whoever is appointed to, else main where it always replies."""
+    main = facts.cast.main
+    fallback = facts.fallback
+    if fallback is None and main and facts.settings.flag("always-reply"):
+        fallback = Chosen(main.id, Reason.ALWAYS_REPLY)
+    return [fallback] if fallback is not None and fallback.persona not in facts.barred else []
 
 
 def _barred(facts: PlanFacts, spoke: PersonaSpoke) -> dict[PersonaId, Why]:
     """Who cannot be called by this line, though a word of theirs may stand in it."""
     called = {call.persona for call in facts.calls}
-    barred = dict.fromkeys(facts.waiting & called, Why.ALREADY_WAITING)
+    barred = {persona: why for persona, why in facts.barred.items() if persona in called}
+    barred |= dict.fromkeys(facts.waiting & called, Why.ALREADY_WAITING)
     if spoke.last_speaker in called:
         barred[spoke.last_speaker] = Why.SPOKE_LAST
     return barred | {spoke.speaker: Why.SPEAKER_ITSELF}

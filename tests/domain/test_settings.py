@@ -1,0 +1,68 @@
+import pytest
+
+from coterie.domain.settings import BY_NAME, PERSONAL_BY_NAME, SettingRefused, accepts, judge, read_value
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        ("trigger-match-limit", 10, 10),
+        ("always-reply", True, True),
+        ("cooldown-type", " per-user ", "per-user"),
+        ("timezone", "Europe/Rome", "Europe/Rome"),
+        ("model", "", ""),
+    ],
+)
+def test_what_is_taken(name, given, expected):
+    assert judge(name, given) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "says"),
+    [
+        ("trigger-match-limit", 11, "a whole number from 1 to 10"),
+        ("trigger-match-limit", True, "a whole number from 1 to 10"),
+        ("always-reply", 1, "true or false"),
+        ("cooldown-type", "sometimes", "one of off, per-user, per-channel, server, server-strict"),
+        ("timezone", "Europe/Atlantis", "there is no Europe/Atlantis"),
+        ("timezone", "../etc/passwd", "the IANA name"),
+        ("timezone", "", "the IANA name"),
+        ("model", "x" * 201, "at most 200 characters"),
+        ("mood", 1, "There is no setting 'mood'"),
+    ],
+)
+def test_what_is_refused_and_how(name, given, says):
+    with pytest.raises(SettingRefused, match=says):
+        judge(name, given)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [("nickname", "Annie", "Annie"), ("nickname", "", ""), ("privacy", "full", "full"), ("language", "ja", "ja"), ("language", "", "")],
+)
+def test_what_people_may_set(name, given, expected):
+    assert judge(name, given, PERSONAL_BY_NAME) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("nickname", "A"), ("nickname", "a\nb"), ("nickname", "x" * 33), ("privacy", "3"), ("language", "xx")]
+)
+def test_what_people_may_not_set(name, given):
+    with pytest.raises(SettingRefused):
+        judge(name, given, PERSONAL_BY_NAME)
+
+
+def test_typed_values_are_read_by_the_kind_of_the_setting():
+    assert read_value("always-reply", " On ") is True
+    assert read_value("trigger-cascade-limit", "0") == 0
+    assert read_value("deliberate-trigger-mode", "off", PERSONAL_BY_NAME) == "off"
+    assert read_value("deliberate-trigger-mode", "off") is False
+    with pytest.raises(SettingRefused):
+        read_value("trigger-cascade-limit", "many")
+
+
+def test_every_default_is_taken_by_its_setting():
+    for table in (BY_NAME, PERSONAL_BY_NAME):
+        for name, setting in table.items():
+            assert judge(name, setting.default, table) == setting.default, name
+            assert accepts(setting)
