@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from coterie.domain.access import ELSEWHERE, Standing
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, UserId, WorkspaceId
 
 
@@ -58,6 +59,7 @@ class IncomingMessage:
     `persona` is set when the sender chose one persona by hand (a manual turn); `model` and `reasoning` are requests for this message alone.
     With a `direction` it is a command: nothing was said, and what is answered is the newest message of the conversation.
     `replied_to` is the persona that said what `reply_to` names, where the platform can tell and nothing is recorded of it.
+    `is_auto_hit`: it is the message that the count of an auto-trigger channel waited for.
     """
 
     id: MessageId
@@ -73,6 +75,8 @@ class IncomingMessage:
     reasoning: str | None = None
     direction: Direction | None = None
     replied_to: PersonaId | None = None
+    standing: Standing = ELSEWHERE
+    is_auto_hit: bool = False
 
 
 class Worn(StrEnum):

@@ -6,11 +6,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from coterie.domain.access import ELSEWHERE, Standing
 from coterie.domain.conversation import Direction, IncomingMessage, Message
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast, Persona, PersonaContent
 from coterie.domain.sessions.session import Place, Session, SessionChange
 from coterie.domain.settings import Settings, Value
+from coterie.domain.turns.claims import NO_CLAIMS, Claims
 from coterie.domain.turns.plan import Reason, Why
 
 
@@ -195,6 +197,7 @@ class Turn:
     model: str | None = None
     reasoning: str | None = None
     direction: Direction | None = None
+    standing: Standing = ELSEWHERE
     note: str = ""
     """What went wrong, as one sentence."""
 
@@ -229,6 +232,7 @@ class PlanCommit:
 
     `message` is what was planned for (a person's message or a persona's line), `resets` whether it starts a new trigger session.
     The count is checked again inside the change: turns beyond `cascade_limit + 1` are not written but skipped as `cascade-limit`.
+    What the turns take of what is limited (`claims`) is taken inside it too, all or nothing: where anything is refused, no turn is written.
     """
 
     workspace: WorkspaceId
@@ -244,14 +248,23 @@ class PlanCommit:
     model: str | None = None
     reasoning: str | None = None
     direction: Direction | None = None
+    standing: Standing = ELSEWHERE
+    claims: Claims = NO_CLAIMS
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a commit really wrote: the turns that run, in order, and everyone skipped."""
+    """What a commit really wrote: the turns that run, in order, and everyone skipped.
+
+    `refusal` is why no turn runs though somebody was to answer, and `until` when that ends, where it ends by itself. `has_unit`: a unit of
+    a quota was taken, and has to be kept or given back when everything that goes back to the message has ended.
+    """
 
     turns: tuple[Turn, ...]
     skipped: tuple[tuple[PersonaId, Why], ...]
+    refusal: Why | None = None
+    until: datetime | None = None
+    has_unit: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,20 +68,20 @@ class SqlCasts:
         return self._keep(cast if cast is not None else await self._database.write(lambda connection: self._make(connection, workspace)))
 
     async def check(self, workspace: WorkspaceId) -> None:
-        """Ask the database whether cast and settings are still those that were read: another process may have changed them."""
+        """Ask the database whether cast, settings and lists are still those that were read: another process may have changed them."""
         row = await self._database.read(lambda connection: connection.execute(_VERSION, {"workspace": workspace}).one_or_none())
         if row is not None:
             self.seen(workspace, row.cast_version)
-            for listener in self._listeners:
-                listener(workspace, row.cast_version)
 
     def on_version(self, listener: Callable[[WorkspaceId, int], None]) -> None:
-        """Have `listener` told of every version that `check` reads."""
+        """Have `listener`, which remembers something of the same workspaces, told of every version too."""
         self._listeners.append(listener)
 
     def seen(self, workspace: WorkspaceId, version: int) -> None:
         """Hear of the version that the database holds now, so that a change made by another process is not missed."""
         self._recent.seen(workspace, version)
+        for listener in self._listeners:
+            listener(workspace, version)
 
     async def create(self, workspace: WorkspaceId, draft: PersonaDraft) -> Persona:
         """Add an alter, or replace main's content when the draft is not an alter. Raises `NameTaken`, `CastFull`."""

@@ -19,6 +19,7 @@ from coterie.storage.database import Database
 from coterie.storage.errors import belongs_to_nothing
 from coterie.storage.hearing import keep_heard, load_unplanned
 from coterie.storage.message_rows import MESSAGE, add_lines, line_parameters, to_message
+from coterie.storage.people import SqlPeople
 from coterie.storage.plans import load_moment, personas_of, write_plan
 from coterie.storage.schema.columns import now
 from coterie.storage.schema.conversations import messages, turn_plans, turns
@@ -77,12 +78,13 @@ _FORGET = sa.delete(turn_plans).where(
 
 
 class SqlConversations:
-    """`Conversations` over a database. What it reads on the way tells `casts` and `settings` whether they are still right."""
+    """`Conversations` over a database. What it reads on the way tells `casts` and `people` whether what they remember is still right."""
 
-    def __init__(self, database: Database, casts: SqlCasts, settings: SqlSettings) -> None:
+    def __init__(self, database: Database, casts: SqlCasts, settings: SqlSettings, people: SqlPeople) -> None:
         self._database = database
         self._casts = casts
         self._settings = settings
+        self._people = people
 
     async def hear(self, message: IncomingMessage, *, resets: bool = True) -> bool:
         """Keep a person's message; false when one with this id is there already (a message seen twice is one).
@@ -92,8 +94,11 @@ class SqlConversations:
         """
         with _within(message.session):
             heard = await keep_heard(self._database, message, resets=resets)
-        if heard is not None and heard[0] is not None:
-            self._seen(message.workspace, heard[0])
+        workspace_version, own_version = heard or (None, None)
+        if workspace_version is not None:
+            self._casts.seen(message.workspace, workspace_version)
+        if own_version is not None:
+            self._people.seen(message.author.id, own_version)
         return heard is not None
 
     async def passed(self, session: SessionId, at: datetime) -> None:
@@ -130,7 +135,7 @@ class SqlConversations:
         """Everything planning needs. A message of another session counts as not known."""
         moment = await self._database.read(lambda connection: load_moment(connection, workspace, session, reply_to, now))
         if moment.version is not None:
-            self._seen(workspace, moment.version)
+            self._casts.seen(workspace, moment.version)
         # They are remembered, and the version that was just read tells whether they still hold.
         settings = await self._settings.settings(workspace)
         return TurnFacts(settings, moment.state, moment.replied_to)
@@ -215,10 +220,6 @@ class SqlConversations:
         """Raise `NotFound` when there is no such turn."""
         if await self._database.read(lambda connection: connection.execute(_IS_THERE, {"turn": turn}).scalar()) is None:
             raise NotFound(f"There is no turn {turn!r}.")
-
-    def _seen(self, workspace: WorkspaceId, version: int) -> None:
-        self._casts.seen(workspace, version)
-        self._settings.seen(workspace, version)
 
 
 @contextmanager

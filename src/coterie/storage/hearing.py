@@ -12,19 +12,21 @@ from coterie.domain.conversation import SYSTEM, IncomingMessage, Mention, Person
 from coterie.domain.ids import Handle, PersonaId, UserId
 from coterie.storage.channels import reset
 from coterie.storage.database import Database
-from coterie.storage.directions import direction_row, to_direction
+from coterie.storage.directions import direction_row, standing_row, to_direction, to_standing
 from coterie.storage.schema.conversations import messages, session, turn_plans
+from coterie.storage.schema.people import users
 from coterie.storage.schema.workspaces import servers
 from coterie.storage.together import Together
 
 _COLUMNS = ("message_id", "session_id", "user_id", "author_name", "text", "created_at", "reply_to", "asked")
 
 _version = sa.select(servers.c.cast_version).where(servers.c.server_disc_id == bindparam("workspace")).scalar_subquery()
+_own_version = sa.select(users.c.settings_version).where(users.c.user_disc_id == bindparam("its_user_id")).scalar_subquery()
 _ADD = (
     insert(messages)
     .values({column: bindparam(f"its_{column}", type_=messages.c[column].type) for column in _COLUMNS})
     .on_conflict_do_nothing(index_elements=[messages.c.message_id])
-    .returning(_version.label("version"))
+    .returning(_version.label("version"), _own_version.label("own_version"))
 )
 _KEEP = Together(_ADD, lambda given: ())
 _KEEP_AND_RESET = Together(_ADD, lambda given: (reset(given),))
@@ -46,13 +48,13 @@ _UNPLANNED = (
 )
 
 
-async def keep_heard(database: Database, message: IncomingMessage, *, resets: bool) -> tuple[int | None] | None:
-    """Keep a message; the version of the workspace's cast, or nothing when a message with this id is there already.
+async def keep_heard(database: Database, message: IncomingMessage, *, resets: bool) -> tuple[int | None, int | None] | None:
+    """Keep a message; the versions of the workspace and of its author, or nothing when a message with this id is there already.
 
     Raises SQLAlchemy's `IntegrityError` when there is no such session.
     """
     heard = await (_KEEP_AND_RESET if resets else _KEEP).make(database, _row(message))
-    return None if heard is None else (heard[0],)
+    return None if heard is None else (heard.version, heard.own_version)
 
 
 def load_unplanned(connection: Connection, since: datetime) -> tuple[IncomingMessage, ...]:
@@ -83,6 +85,8 @@ def _asked(message: IncomingMessage) -> dict[str, Any] | None:
     given: dict[str, Any] = {name: value for name, value in asked.items() if value}
     if message.direction is not None:
         given["direction"] = direction_row(message.direction)
+    if message.standing.is_in_server:
+        given |= {"standing": standing_row(message.standing)} | ({"is_auto_hit": True} if message.is_auto_hit else {})
     return given or None
 
 
@@ -104,4 +108,6 @@ def _heard(row: Sequence[Any]) -> IncomingMessage:
         reasoning=asked.get("reasoning"),
         direction=to_direction(asked.get("direction")),
         replied_to=PersonaId(asked["replied_to"]) if "replied_to" in asked else None,
+        standing=to_standing(asked.get("standing")),
+        is_auto_hit=asked.get("is_auto_hit", False),
     )

@@ -7,11 +7,14 @@ from pathlib import Path
 from coterie.domain.ids import LOCAL
 from coterie.domain.personas.persona import Cast
 from coterie.ports.stores import PersonaDraft
+from coterie.storage.access import SqlAccess
 from coterie.storage.accounts import SqlAccounts
 from coterie.storage.casts import MAX_PERSONAS, SqlCasts
 from coterie.storage.conversations import SqlConversations
 from coterie.storage.database import Database, open_database
+from coterie.storage.limited import SqlLimited
 from coterie.storage.migrate import Upgrade, upgrade
+from coterie.storage.people import SqlPeople
 from coterie.storage.posts import SqlPosts
 from coterie.storage.sealed import Sealer
 from coterie.storage.sessions import SqlSessions
@@ -31,6 +34,9 @@ class Storage:
     casts: SqlCasts
     sessions: SqlSessions
     settings: SqlSettings
+    access: SqlAccess
+    people: SqlPeople
+    limited: SqlLimited
     conversations: SqlConversations
     accounts: SqlAccounts
     webhooks: SqlWebhooks
@@ -78,13 +84,18 @@ def wire(
     """The stores over an open, current database."""
     casts = SqlCasts(database, presets, base_words, max_personas)
     settings = SqlSettings(database, presets)
-    casts.on_version(settings.seen)
+    access, people = SqlAccess(database, presets), SqlPeople(database)
+    for remembers in (settings, access):
+        casts.on_version(remembers.seen)
     return Storage(
         database=database,
         casts=casts,
         sessions=SqlSessions(database, presets),
         settings=settings,
-        conversations=SqlConversations(database, casts, settings),
+        access=access,
+        people=people,
+        limited=SqlLimited(database),
+        conversations=SqlConversations(database, casts, settings, people),
         accounts=SqlAccounts(database, sealer),
         webhooks=SqlWebhooks(database, sealer),
         posts=SqlPosts(database),

@@ -16,6 +16,7 @@ from coterie.domain.turns.plan import Why, settle_turns
 from coterie.ports.stores import ChannelState, PlanCommit, Settled
 from coterie.storage.channels import STATE, count, lock_count, to_state
 from coterie.storage.database import Database
+from coterie.storage.limited import Refused, take
 from coterie.storage.message_rows import MESSAGE, to_message
 from coterie.storage.schema.conversations import channel_states, messages
 from coterie.storage.schema.workspaces import servers
@@ -51,18 +52,32 @@ def load_moment(connection: Connection, workspace: WorkspaceId, session: Session
 
 
 async def write_plan(database: Database, plan: PlanCommit, names: Names) -> Settled:
-    """Write a plan. Where the count goes on, it is looked at again under the channel's lock, since the facts may be old by now."""
-    if plan.resets:
+    """Write a plan. Where the count goes on, it is looked at again under the channel's lock, since the facts may be old by now.
+
+    What the plan claims is taken in the same change; where that is refused, the plan is written without turns.
+    """
+    if plan.resets and not plan.claims:
         settled, row = _settle(plan, 0, names)
         await _changes(len(settled.turns), counts=True).make(database, row)
         return settled
 
     def unit(connection: Connection) -> Settled:
-        settled, row = _settle(plan, lock_count(connection, plan.session, plan.at), names)
-        _changes(len(settled.turns), counts=bool(settled.turns)).within(connection, row)
+        counted = 0 if plan.resets else lock_count(connection, plan.session, plan.at)
+        settled, row = _settle(plan, counted, names, _taken(connection, plan))
+        _changes(len(settled.turns), counts=plan.resets or bool(settled.turns)).within(connection, row)
         return settled
 
     return await database.write(unit, durable=False)
+
+
+def _taken(connection: Connection, plan: PlanCommit) -> bool | Refused:
+    """Take what the plan claims: whether there is a unit to be settled later, or why it is refused."""
+    if not plan.claims or not plan.turns:
+        return False
+    try:
+        return take(connection, plan)
+    except Refused as refused:
+        return refused
 
 
 @lru_cache(maxsize=64)
@@ -75,10 +90,13 @@ def _changes(turns: int, *, counts: bool) -> Together:
     return Together(ADD_PLAN, others)
 
 
-def _settle(plan: PlanCommit, counted: int, names: Names) -> tuple[Settled, dict[str, Any]]:
+def _settle(plan: PlanCommit, counted: int, names: Names, taken: bool | Refused = False) -> tuple[Settled, dict[str, Any]]:
     """What becomes of a plan after so many activations, and the parameters that write it."""
+    refused = taken if isinstance(taken, Refused) else None
     chosen, beyond = settle_turns(plan.turns, lambda turn: turn.counts, Cascade(counted), plan.cascade_limit)
     skipped = plan.skipped + tuple((turn.persona, Why.CASCADE_LIMIT) for turn in beyond)
+    if refused is not None:
+        chosen, skipped = (), tuple((turn.persona, refused.why) for turn in plan.turns) + plan.skipped
     turns = planned_turns(plan, chosen)
     counting = sum(turn.counts for turn in chosen)
     row = plan_parameters(plan, turns, skipped, names) | {
@@ -88,7 +106,9 @@ def _settle(plan: PlanCommit, counted: int, names: Names) -> tuple[Settled, dict
         "activated": plan.at if counting else None,
         "origin": plan.origin if turns else None,
     }
-    return Settled(turns, skipped), row
+    if refused is not None:
+        return Settled(turns, skipped, refused.why, refused.until), row
+    return Settled(turns, skipped, has_unit=taken is True), row
 
 
 def personas_of(plan: PlanCommit) -> tuple[PersonaId, ...]:

@@ -12,6 +12,7 @@ from coterie.domain.settings import BY_NAME, Settings, Value
 from coterie.ports.stores import PersonaDraft
 from coterie.storage.database import Database
 from coterie.storage.recent import Recent
+from coterie.storage.schema.claims import server_auto_trigger_counts
 from coterie.storage.schema.workspaces import server_chat_configs, server_settings, servers
 from coterie.storage.workspaces import is_here, lock_workspace
 
@@ -37,6 +38,10 @@ _CHOOSE = _new_chosen.on_conflict_do_update(
     index_elements=[server_settings.c.server_id],
     set_={"chosen": _new_chosen.excluded.chosen, "updated_at": _new_chosen.excluded.updated_at},
 )
+
+_COUNTED = frozenset({"auto-trigger-threshold", "auto-trigger-threshold-max"})
+_COUNT_ANEW = sa.delete(server_auto_trigger_counts).where(server_auto_trigger_counts.c.server_id == bindparam("server"))
+"""What was waited for is drawn anew from a range that has changed."""
 
 
 class SqlSettings:
@@ -95,3 +100,5 @@ def _write(connection: Connection, server_id: int, values: Mapping[str, Value]) 
     if others := {name: value for name, value in values.items() if name not in CHAT_COLUMNS}:
         before = connection.execute(_CHOSEN, {"server": server_id}).scalar() or {}
         connection.execute(_CHOOSE, {"server_id": server_id, "chosen": before | others})
+    if not _COUNTED.isdisjoint(values):
+        connection.execute(_COUNT_ANEW, {"server": server_id})

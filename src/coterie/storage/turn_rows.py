@@ -12,7 +12,7 @@ from sqlalchemy.sql.dml import UpdateBase
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, UserId, WorkspaceId
 from coterie.domain.turns.plan import Reason, Why
 from coterie.ports.stores import Decision, PlanCommit, PlannedTurn, Turn, TurnStatus
-from coterie.storage.directions import direction_row, to_direction
+from coterie.storage.directions import direction_row, standing_row, to_direction, to_standing
 from coterie.storage.schema.conversations import session, turn_plans, turns
 from coterie.storage.together import parameters, rows
 
@@ -36,6 +36,7 @@ _TURN = (
     turn_plans.c.model,
     turn_plans.c.reasoning,
     turn_plans.c.direction,
+    turn_plans.c.standing,
     turns.c.note,
 )
 _LOAD = sa.select(*_TURN).join_from(turns, turn_plans).join(session).order_by(turns.c.seq)
@@ -50,14 +51,28 @@ LOAD_PLAN = sa.select(turn_plans.c.session_id, turn_plans.c.created_at, turn_pla
     turn_plans.c.message_id == bindparam("message")
 )
 
-_OF_PLAN = ("message_id", "session_id", "root_id", "origin_user_id", "skipped", "names", "model", "reasoning", "direction", "created_at")
+_OF_PLAN = (
+    "message_id",
+    "session_id",
+    "root_id",
+    "origin_user_id",
+    "skipped",
+    "names",
+    "model",
+    "reasoning",
+    "direction",
+    "standing",
+    "created_at",
+)
 _OF_TURNS = ("turn_id", "message_id", "persona_id", "reason", "status", "note", "updated_at")
 
 _new_plan = insert(turn_plans).values({column: bindparam(f"plan_{column}") for column in _OF_PLAN})
 # A message that is planned once more (an earlier plan came to nothing) has one decision, the newest, over all its turns.
 ADD_PLAN = _new_plan.on_conflict_do_update(
     index_elements=[turn_plans.c.message_id],
-    set_={column: _new_plan.excluded[column] for column in ("skipped", "names", "model", "reasoning", "direction", "created_at")},
+    set_={
+        column: _new_plan.excluded[column] for column in ("skipped", "names", "model", "reasoning", "direction", "standing", "created_at")
+    },
 ).returning(turn_plans.c.message_id)
 """Writes a decision, with the parameters of `plan_parameters`; its turns come after it."""
 
@@ -77,7 +92,8 @@ def to_turns(rows: Iterable[Sequence[Any]]) -> list[Turn]:
 
 
 def _to_turn(row: Sequence[Any], co_triggered: tuple[PersonaId, ...]) -> Turn:
-    turn_id, session_id, workspace, persona, reason, trigger, root, origin, status, created_at, model, reasoning, direction, note = row
+    turn_id, session_id, workspace, persona, reason, trigger, root, origin, status, created_at, model, reasoning, *rest = row
+    direction, standing, note = rest
     return Turn(
         id=TurnId(turn_id),
         session=SessionId(session_id),
@@ -93,6 +109,7 @@ def _to_turn(row: Sequence[Any], co_triggered: tuple[PersonaId, ...]) -> Turn:
         model=model,
         reasoning=reasoning,
         direction=to_direction(direction),
+        standing=to_standing(standing),
         note=note,
     )
 
@@ -116,6 +133,7 @@ def planned_turns(plan: PlanCommit, chosen: Sequence[PlannedTurn]) -> tuple[Turn
             model=plan.model,
             reasoning=plan.reasoning,
             direction=plan.direction,
+            standing=plan.standing,
         )
         for turn in chosen
     )
@@ -133,6 +151,7 @@ def plan_parameters(plan: PlanCommit, chosen: Sequence[Turn], skipped: Sequence[
         "model": plan.model,
         "reasoning": plan.reasoning,
         "direction": direction_row(plan.direction),
+        "standing": standing_row(plan.standing),
         "created_at": plan.at,
     }
     return {f"plan_{column}": value for column, value in columns.items()} | parameters(turns, [_turn_row(turn) for turn in chosen])

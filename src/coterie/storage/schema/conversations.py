@@ -95,6 +95,8 @@ turn_plans = sa.Table(
     sa.Column("reasoning", Words),
     # How its turns are to be played; NULL where a person simply said something.
     sa.Column("direction", sa.JSON(none_as_null=True)),
+    # Where in a server the chain began, and what its author is there: whom it calls later is judged by that too.
+    sa.Column("standing", sa.JSON(none_as_null=True)),
     sa.Column("created_at", Moment, nullable=False, index=True),
 )
 """The decision that was made about a message. The specification's every no has its reason here."""

@@ -1,0 +1,75 @@
+"""What flows keep and look up of who may call whom: the lists of servers, and what people have set for themselves."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Protocol
+
+from coterie.domain.access import Access, CooldownKey
+from coterie.domain.ids import MessageId, UserId, WorkspaceId
+from coterie.domain.settings import Settings, Value
+
+Edit = Callable[[Access], Access]
+"""Makes new lists from old ones. It may be called more than once."""
+
+
+class AccessLists(Protocol):
+    """The lists of each workspace."""
+
+    def remembered(self, workspace: WorkspaceId) -> Access | None:
+        """The lists as they were read last, without a question; nothing where they are not known or have changed since."""
+        ...
+
+    async def access(self, workspace: WorkspaceId) -> Access:
+        """The lists, cached by version."""
+        ...
+
+    async def change(self, workspace: WorkspaceId, edit: Edit) -> Access:
+        """Change them in one transaction, whoever else does at the same time. Raises `NotFound` for a persona that is not there."""
+        ...
+
+
+class People(Protocol):
+    """What each person has set for themselves."""
+
+    async def personal(self, person: UserId, locale: str = "") -> Settings:
+        """Their settings, cached. Somebody seen for the first time is registered, in a server with its language (specification 001)."""
+        ...
+
+    async def change(self, person: UserId, values: Mapping[str, Value]) -> Settings:
+        """Write judged values in one transaction and return all settings."""
+        ...
+
+    async def locale(self, person: UserId) -> str:
+        """The language they chose, else that of the server they were first seen in; blank where neither is known."""
+        ...
+
+    async def hidden(self, people: Iterable[UserId]) -> frozenset[UserId]:
+        """Those of them whom nobody reads (privacy `full`)."""
+        ...
+
+
+class Limited(Protocol):
+    """What is limited and is counted beside plans."""
+
+    async def waits_until(self, workspace: WorkspaceId, key: CooldownKey, now: datetime) -> datetime | None:
+        """When a wait ends that has not ended yet."""
+        ...
+
+    async def advance(self, workspace: WorkspaceId, drawn: int) -> bool:
+        """Count one more message of the auto-trigger channels; whether it is the one that was waited for.
+
+        With `drawn` a new count begins, where none is under way.
+        """
+        ...
+
+    async def settle(self, root: MessageId, *, is_kept: bool) -> None:
+        """Everything that goes back to a message has ended: its unit of a quota is spent for good, or given back."""
+        ...
+
+    async def settle_left(self) -> int:
+        """Do so for every message whose turns have ended without it, because a process died; how many there were."""
+        ...
+
+    async def reset(self, workspace: WorkspaceId, person: UserId | None = None) -> None:
+        """Begin the quota of a member, or of the whole server, anew."""
+        ...

@@ -1,0 +1,126 @@
+"""What each person has set for themselves, cached by version."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam
+from sqlalchemy.dialects.postgresql import insert
+
+from coterie.domain.ids import UserId
+from coterie.domain.settings import PERSONAL_BY_NAME, Settings, Value
+from coterie.storage.database import Database
+from coterie.storage.recent import Recent
+from coterie.storage.schema.people import user_personalization_configs as configs
+from coterie.storage.schema.people import users
+
+MAX_CACHED = 20_000
+"""Of how many people the settings are remembered."""
+
+_LEVELS = PERSONAL_BY_NAME["privacy"].choices
+"""In the order of their numbers."""
+
+_LOAD = (
+    sa.select(
+        users.c.user_id,
+        users.c.settings_version,
+        users.c.language_pref,
+        users.c.registration_locale,
+        users.c.privacy_level,
+        configs.c.nickname,
+        configs.c.deliberate_trigger_mode,
+    )
+    .select_from(users.outerjoin(configs))
+    .where(users.c.user_disc_id == bindparam("person"))
+)
+_ADD = insert(users).on_conflict_do_nothing(index_elements=[users.c.user_disc_id])
+_HIDDEN = sa.select(users.c.user_disc_id).where(
+    users.c.user_disc_id.in_(bindparam("people", expanding=True)), users.c.privacy_level == _LEVELS.index("full")
+)
+_NEVER_SEEN = Settings({}, table=PERSONAL_BY_NAME)
+
+
+class SqlPeople:
+    """`People` over a database."""
+
+    def __init__(self, database: Database, max_cached: int = MAX_CACHED) -> None:
+        self._database = database
+        self._recent: Recent[UserId, Settings] = Recent(max_cached)
+
+    async def personal(self, person: UserId, locale: str = "") -> Settings:
+        """Their settings, cached. Somebody seen for the first time is registered, in a server with its language."""
+        known = self._recent.get(person)
+        if known is not None:
+            return known
+        row = await self._database.read(lambda connection: _find(connection, person))
+        if row is None:
+            await self._database.single(lambda connection: _add(connection, person, locale))
+            row = await self._database.read(lambda connection: _find(connection, person))
+        return self._keep(person, row)
+
+    async def change(self, person: UserId, values: Mapping[str, Value]) -> Settings:
+        """Write judged values in one transaction and return all settings."""
+
+        def unit(connection: Connection) -> Any:
+            _add(connection, person, "")
+            _write(connection, person, values)
+            return _find(connection, person)
+
+        return self._keep(person, await self._database.write(unit))
+
+    async def locale(self, person: UserId) -> str:
+        """The language they chose, else that of the server they were first seen in; blank where neither is known."""
+        row = await self._database.read(lambda connection: _find(connection, person))
+        return "" if row is None else row.language_pref or row.registration_locale
+
+    async def hidden(self, people: Iterable[UserId]) -> frozenset[UserId]:
+        """Those of them whom nobody reads. One question for all that are not known, and none where all are."""
+        known = {person: self._recent.get(person) for person in people}
+        unknown = [person for person, settings in known.items() if settings is None]
+        found = frozenset(person for person, settings in known.items() if settings is not None and settings.text("privacy") == "full")
+        if not unknown:
+            return found
+        rows = await self._database.read(lambda connection: connection.execute(_HIDDEN, {"people": unknown}).scalars().all())
+        return found | frozenset(map(UserId, rows))
+
+    def seen(self, person: UserId, version: int) -> None:
+        """Hear of the version that the database holds now."""
+        self._recent.seen(person, version)
+
+    def _keep(self, person: UserId, row: Any) -> Settings:
+        settings, version = (_NEVER_SEEN, 0) if row is None else (_settings(row), row.settings_version)
+        self._recent.keep(person, settings, version)
+        return settings
+
+
+def _find(connection: Connection, person: UserId) -> Any:
+    return connection.execute(_LOAD, {"person": person}).one_or_none()
+
+
+def _add(connection: Connection, person: UserId, locale: str) -> int:
+    return connection.execute(_ADD, {"user_disc_id": person, "registration_locale": locale}).rowcount
+
+
+def _settings(row: Any) -> Settings:
+    chosen = {
+        "nickname": row.nickname,
+        "privacy": None if row.privacy_level is None else _LEVELS[row.privacy_level],
+        "language": row.language_pref,
+        "deliberate-trigger-mode": row.deliberate_trigger_mode,
+    }
+    return Settings({name: value for name, value in chosen.items() if value is not None}, table=PERSONAL_BY_NAME)
+
+
+def _write(connection: Connection, person: UserId, values: Mapping[str, Value]) -> None:
+    own: dict[str, Any] = {"settings_version": users.c.settings_version + 1}
+    if "language" in values:
+        own["language_pref"] = values["language"]
+    if "privacy" in values:
+        own["privacy_level"] = _LEVELS.index(str(values["privacy"]))
+    changed = sa.update(users).where(users.c.user_disc_id == person).values(own).returning(users.c.user_id)
+    user_id = connection.execute(changed).scalar_one()
+    beside = {"nickname": "nickname", "deliberate-trigger-mode": "deliberate_trigger_mode"}
+    if set_beside := {column: values[name] for name, column in beside.items() if name in values}:
+        new = insert(configs).values(user_id=user_id, **set_beside)
+        replaced = {column: new.excluded[column] for column in (*set_beside, "updated_at")}
+        connection.execute(new.on_conflict_do_update(index_elements=[configs.c.user_id], set_=replaced))
