@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from coterie.app.beginnings import bundled_drafts
-from coterie.app.chance import RandomIds, SystemClock
+from coterie.app.chance import Dice, RandomIds, SystemClock
 from coterie.domain.conversation import IncomingMessage, Person
 from coterie.domain.ids import LOCAL, MessageId, SessionId, UserId, WorkspaceId
 from coterie.domain.personas.persona import PersonaContent
@@ -65,7 +65,18 @@ async def house(url, folder):
     storage = await open_storage(url, folder, bundled_drafts(), environment={})
     model, hub = Instant(), Hub("bench")
     world = World(
-        storage.casts, storage.sessions, storage.settings, storage.conversations, Models(model), RoomStage(hub), SystemClock(), RandomIds()
+        casts=storage.casts,
+        sessions=storage.sessions,
+        settings=storage.settings,
+        access=storage.access,
+        people=storage.people,
+        limited=storage.limited,
+        conversations=storage.conversations,
+        models=Models(model),
+        platform=RoomStage(hub),
+        clock=SystemClock(),
+        ids=RandomIds(),
+        chance=Dice(),
     )
 
     def report(what, error):

@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from coterie.app.chance import RandomIds
+from coterie.app.chance import Dice, RandomIds
 from coterie.domain.conversation import IncomingMessage, Mention, Person
-from coterie.domain.ids import LOCAL, Handle, MessageId, SessionId, UserId
+from coterie.domain.ids import LOCAL, Handle, MessageId, SessionId, UserId, WorkspaceId
 from coterie.flows.talk import Talk
 from coterie.flows.world import World
 from coterie.platforms.rooms.events import Event
@@ -108,6 +108,7 @@ class Scene:
     ear: Listening
     problems: list[tuple[str, Exception]] = field(default_factory=list)
     ids: RandomIds = field(default_factory=RandomIds)
+    workspace: WorkspaceId = LOCAL
 
     def message(self, text: str, by: str = "ann", *, mentions_us: bool = False, **more) -> IncomingMessage:
         mentions = (Mention(UserId("us"), is_us=True),) if mentions_us else ()
@@ -115,7 +116,7 @@ class Scene:
         if "persona" in more:
             more["persona"] = Handle(more["persona"])
         fresh = MessageId(self.ids.message())
-        return IncomingMessage(fresh, LOCAL, ROOM, person, text, self.clock.now(), mentions=mentions, **more)
+        return IncomingMessage(fresh, self.workspace, ROOM, person, text, self.clock.now(), mentions=mentions, **more)
 
     async def say(self, text: str, by: str = "ann", **more) -> list[Event]:
         """Say something; everything that comes of it."""
@@ -138,7 +139,12 @@ class Scene:
 
 @asynccontextmanager
 async def scene_of(
-    storage: Storage, *, tools: tuple[Tool, ...] = (), clock: HandClock | None = None, stage: Callable[[Hub], RoomStage] = RoomStage
+    storage: Storage,
+    *,
+    tools: tuple[Tool, ...] = (),
+    clock: HandClock | None = None,
+    stage: Callable[[Hub], RoomStage] = RoomStage,
+    workspace: WorkspaceId = LOCAL,
 ) -> AsyncIterator[Scene]:
     """A scene over a storage; nothing may have gone wrong in it that no test looked at."""
     clock, gate, hub = clock or HandClock(), Gate(), Hub("boot")
@@ -148,18 +154,22 @@ async def scene_of(
         casts=storage.casts,
         sessions=storage.sessions,
         settings=storage.settings,
+        access=storage.access,
+        people=storage.people,
+        limited=storage.limited,
         conversations=storage.conversations,
         models=models,
         platform=stage(hub),
         clock=clock,
         ids=RandomIds(),
+        chance=Dice(),
         tools=tools,
     )
     problems: list[tuple[str, Exception]] = []
     talk = Talk(world, lambda what, error: problems.append((what, error)))
-    await storage.sessions.create(ROOM, LOCAL)
+    await storage.sessions.create(ROOM, workspace)
     try:
-        yield Scene(storage, talk, Rooms(talk, hub), hub, clock, gate, model, models, hub.listen(ROOM), problems)
+        yield Scene(storage, talk, Rooms(talk, hub), hub, clock, gate, model, models, hub.listen(ROOM), problems, workspace=workspace)
         assert not problems, problems
     finally:
         await talk.close()

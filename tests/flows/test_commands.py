@@ -7,7 +7,7 @@ import pytest
 
 from coterie.domain.conversation import SYSTEM, Direction
 from coterie.domain.ids import LOCAL
-from coterie.flows.scene import heard_by
+from coterie.flows.history import heard_by
 from coterie.ports.stores import TurnStatus
 from coterie.storage.opening import Storage
 from flows.scenes import ROOM, Scene, lines, scene_of, skips, status, turns
@@ -113,7 +113,12 @@ async def test_a_note_is_read_by_everybody_and_answered_by_nobody(scene: Scene):
     note = replace(scene.message("wren, the lights go out"), author=SYSTEM)
     await scene.talk.narrate(note)
     decision = await scene.storage.conversations.why(note.id)
-    assert {why.value for _, why in decision.skipped} == {"system-note"}
+    names = {persona: handle for persona, (handle, _) in decision.names.items()}
+    assert {names[persona]: why.value for persona, why in decision.skipped} == {
+        "wren": "system-note",
+        "odile": "not-called",
+        "bram": "not-called",
+    }
     assert decision.turns == ()
     assert await scene.storage.conversations.unplanned(scene.clock.now() - timedelta(minutes=1)) == ()
     await scene.say("bram?")

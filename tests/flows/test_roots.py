@@ -2,11 +2,13 @@
 
 import pytest
 
-from coterie.domain.ids import MessageId
-from coterie.flows.roots import Roots
+from coterie.domain.ids import LOCAL, MessageId, UserId, WorkspaceId
+from coterie.flows.roots import Over, Roots
 from coterie.ports.stores import TurnStatus as S
 
-ROOT = MessageId("1")
+ROOT, OTHER = MessageId("1"), MessageId("2")
+ANN, BEN = UserId("ann"), UserId("ben")
+GUILD = WorkspaceId("discord:1")
 
 
 @pytest.mark.parametrize(
@@ -23,20 +25,35 @@ ROOT = MessageId("1")
 )
 def test_the_end_is_told_once_with_the_best_news_first(ends, spoke, status):
     roots = Roots()
-    roots.expect(ROOT, len(ends))
+    roots.open(ROOT, LOCAL, ANN, len(ends))
     if spoke:
         roots.spoke(ROOT)
-    told = [roots.done(ROOT, end) for end in ends]
+    over = [roots.done(ROOT, end) for end in ends]
+    told = [None if one is None else one.status.value for one in over]
     assert told == [None] * (len(ends) - 1) + [status]
     assert roots.done(ROOT) is None
 
 
 def test_a_chain_keeps_its_root_open():
     roots = Roots()
-    roots.expect(ROOT)
+    roots.open(ROOT, LOCAL, ANN)
     roots.expect(ROOT, 2)
     assert roots.done(ROOT) is None
     assert roots.done(ROOT, S.SILENT) is None
-    roots.expect(ROOT)
+    roots.expect(ROOT, 1)
+    roots.took_unit(ROOT)
     assert roots.done(ROOT, S.SILENT) is None
-    assert roots.done(ROOT, S.SILENT) == "silent"
+    assert roots.done(ROOT, S.SILENT) == Over(S.SILENT, has_unit=True)
+
+
+def test_what_is_under_way_is_counted_by_person_and_by_workspace():
+    roots = Roots()
+    roots.open(ROOT, GUILD, ANN)
+    roots.open(OTHER, GUILD, BEN)
+    roots.expect(ROOT, 2)
+    assert (roots.of_person(ANN), roots.of_person(BEN), roots.in_workspace(GUILD), roots.in_workspace(LOCAL)) == (1, 1, 4, 0)
+    for _ in range(3):
+        roots.done(ROOT)
+    assert (roots.of_person(ANN), roots.of_person(BEN), roots.in_workspace(GUILD)) == (0, 1, 1)
+    roots.done(OTHER)
+    assert (roots.of_person(BEN), roots.in_workspace(GUILD)) == (0, 0)

@@ -37,10 +37,17 @@ async def test_a_change_of_another_process_is_known_when_its_person_speaks_next(
     assert (await storage.people.personal(ANN)).text("privacy") == "full"
 
 
-async def test_those_whom_nobody_reads_are_found_among_others(storage, elsewhere):
-    ben = UserId("ben")
+async def test_several_people_are_found_at_once(storage, elsewhere):
+    ben, new = UserId("ben"), UserId("new")
     await storage.people.change(ANN, {"privacy": "full"})
-    await elsewhere.people.change(ben, {"privacy": "full"})
-    await storage.people.personal(UserId("cleo"))
-    assert await storage.people.hidden([ANN, ben, UserId("cleo"), UserId("new")]) == {ANN, ben}
-    assert await storage.people.hidden([]) == frozenset()
+    await elsewhere.people.change(ben, {"nickname": "Benny"})
+    found = await storage.people.several([ANN, ben, new])
+    assert {person: settings.chosen for person, settings in found.items()} == {
+        ANN: {"privacy": "full"},
+        ben: {"nickname": "Benny"},
+        new: {},
+    }
+    assert await storage.people.several([]) == {}
+    # Somebody who was only looked for is registered when they speak.
+    await storage.people.personal(new, "ja")
+    assert await storage.people.locale(new) == "ja"

@@ -37,3 +37,11 @@ class RandomIds:
     def session(self, prefix: str) -> str:
         """A session id that cannot be guessed."""
         return f"{prefix}-{uuid.uuid4()}"
+
+
+class Dice:
+    """Chance that nobody can foresee."""
+
+    def between(self, least: int, most: int) -> int:
+        """A whole number from `least` to `most`, each as likely as any other."""
+        return least + secrets.randbelow(most - least + 1)

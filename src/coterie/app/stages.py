@@ -1,12 +1,14 @@
 """The places where turns speak, as one: every conversation goes to the platform it belongs to."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
 from coterie.domain.personas.persona import Persona
 from coterie.domain.prompt.participants import Surroundings
 from coterie.domain.sessions.names import is_discord
+from coterie.domain.turns.plan import Why
 from coterie.ports.platform import Limits, Platform
 from coterie.ports.stores import Settled
 from coterie.ports.tools import Tool
@@ -54,6 +56,10 @@ class Stages:
         """Both hear of it."""
         for stage in self._all(session):
             await stage.planned(session, root, message, settled, handles)
+
+    async def declined(self, message: IncomingMessage, why: Why, until: datetime | None) -> None:
+        """Whoever wrote the message is told there."""
+        await self._of(message.session).declined(message, why, until)
 
     async def delta(self, session: SessionId, root: MessageId, turn: TurnId, text: str) -> None:
         """Both hear of it."""

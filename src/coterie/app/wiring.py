@@ -12,7 +12,7 @@ import structlog
 
 from coterie import __version__
 from coterie.app.beginnings import bundled_drafts, first_room
-from coterie.app.chance import RandomIds, SystemClock
+from coterie.app.chance import Dice, RandomIds, SystemClock
 from coterie.app.environment import Environment, is_secret, model_variables
 from coterie.app.home import Home, private_files
 from coterie.app.logbook import open_log
@@ -89,7 +89,7 @@ async def open_house(
         )
     try:
         await first_room(storage)
-        await storage.conversations.forget_decisions(SystemClock().now() - timedelta(days=environment.decision_days))
+        await _tidy(storage, environment.decision_days)
         async with _installed_models(variables, storage, environment.embedded_threads) as models:
             discord = None
             if environment.discord_token and tell is not None:
@@ -104,6 +104,14 @@ async def open_house(
             await opened.talk.close()
     finally:
         await storage.close()
+
+
+async def _tidy(storage: Storage, decision_days: int) -> None:
+    """What is old is forgotten, and what a process that died left open is settled."""
+    now = SystemClock().now()
+    await storage.conversations.forget_decisions(now - timedelta(days=decision_days))
+    await storage.access.forget_over(now)
+    await storage.limited.settle_left()
 
 
 @asynccontextmanager
@@ -132,11 +140,15 @@ def _put_together(
         casts=storage.casts,
         sessions=storage.sessions,
         settings=storage.settings,
+        access=storage.access,
+        people=storage.people,
+        limited=storage.limited,
         conversations=CountedConversations(storage.conversations, metrics, clock),
         models=CountedModels(models, metrics, clock),
         platform=RoomStage(hub) if discord is None else Stages(RoomStage(hub), discord.stage),
         clock=clock,
         ids=ids,
+        chance=Dice(),
         tools=TOOLS,
     )
     talk = Talk(world, lambda what, error: log.error(what, exc_info=error))

@@ -2,14 +2,17 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from datetime import datetime
 
+from coterie.domain.access import Standing
 from coterie.domain.conversation import IncomingMessage, PersonaVoice
-from coterie.domain.ids import WorkspaceId
+from coterie.domain.ids import PersonaId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.sessions.precedence import first_choice
 from coterie.domain.settings import Settings
 from coterie.domain.triggers.recognise import Call, CastWords
-from coterie.domain.turns.plan import Occasion, PersonaChosen, PersonSpoke, Reason
+from coterie.domain.turns.gates import Caller, barred_for, closed_by, exempt_from_signs, fallback_for, must_be_deliberate
+from coterie.domain.turns.plan import BY_HAND, Occasion, PersonaChosen, PersonSpoke, PlanFacts, Reason, Why
 from coterie.flows.world import World
 from coterie.ports.stores import NotFound
 
@@ -19,12 +22,35 @@ _SCRIPTED = "scripted"
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What a message asks for, before anything is decided."""
+    """What a message asks for, and what stands in its way, before anything is decided."""
 
     cast: Cast
-    settings: Settings
+    caller: Caller
     occasion: Occasion
     calls: tuple[Call, ...]
+    undeliberate: tuple[Call, ...] = ()
+    is_auto_hit: bool = False
+
+    @property
+    def settings(self) -> Settings:
+        """What is set where it was said."""
+        return self.caller.settings
+
+    def facts(self, now: datetime, *, occasion: Occasion | None = None, closed: Why | None = None) -> PlanFacts:
+        """What its plan is made from. `occasion` in place of its own, and `closed` before its own gates, where something else decides."""
+        meant = occasion or self.occasion
+        reason = meant.reason if isinstance(meant, PersonaChosen) else None
+        return PlanFacts(
+            cast=self.cast,
+            occasion=meant,
+            settings=self.settings,
+            calls=self.calls,
+            barred=barred_for(self.caller, self.cast, now),
+            # Whoever is being answered may have it stopped, whatever has changed since.
+            closed=closed or (None if reason is Reason.STOP_RESPONSE else closed_by(self.caller, is_command=reason in BY_HAND)),
+            fallback=fallback_for(self.caller, self.cast, now, is_hit=self.is_auto_hit),
+            undeliberate=self.undeliberate,
+        )
 
 
 class Words:
@@ -48,11 +74,35 @@ class Words:
 async def called_by(world: World, words: Words, message: IncomingMessage) -> Called:
     """Read a person's message. Raises `NotFound` for a persona that was chosen by hand and is not in the cast."""
     cast = await world.casts.cast(message.workspace)
-    settings = await world.settings.settings(message.workspace)
-    model = first_choice(message.model, settings.text("model")) or world.models.default_name()
+    caller = await calling(world, message.workspace, message.author.id, message.standing)
+    model = first_choice(message.model, caller.settings.text("model")) or world.models.default_name()
     # While the scripted model answers, what is written to it is not trigger text.
-    calls = words.of(cast).called(message.text, message.mentions, directives=model.split(":")[0] == _SCRIPTED)
-    return Called(cast, settings, await _occasion(world, cast, message), calls)
+    directives = model.split(":")[0] == _SCRIPTED
+    calls = words.of(cast).called(message.text, message.mentions, directives=directives)
+    undeliberate: tuple[Call, ...] = ()
+    if calls and must_be_deliberate(caller):
+        meant = words.of(cast).called_deliberately(message.text, message.mentions, directives=directives)
+        calls, undeliberate = _parted(calls, meant, exempt_from_signs(caller, cast, world.clock.now()))
+    return Called(cast, caller, await _occasion(world, cast, message), calls, undeliberate, message.is_auto_hit)
+
+
+async def calling(world: World, workspace: WorkspaceId, person: UserId, standing: Standing) -> Caller:
+    """Who calls. Outside of servers nothing is asked about anybody."""
+    settings = await world.settings.settings(workspace)
+    if not standing.is_in_server:
+        return Caller(person, settings=settings)
+    access = await world.access.access(workspace)
+    return Caller(person, standing, access, settings, await world.people.personal(person, standing.locale))
+
+
+def _parted(
+    plain: tuple[Call, ...], deliberate: tuple[Call, ...], exempt: frozenset[PersonaId]
+) -> tuple[tuple[Call, ...], tuple[Call, ...]]:
+    """The calls that count where words need a sign, in order of position, and those that do not."""
+    with_sign = {call.persona for call in deliberate}
+    counted = [*deliberate, *(call for call in plain if call.persona in exempt - with_sign)]
+    left = tuple(call for call in plain if call.persona not in with_sign | exempt)
+    return tuple(sorted(counted, key=lambda call: call.position)), left
 
 
 async def _occasion(world: World, cast: Cast, message: IncomingMessage) -> Occasion:

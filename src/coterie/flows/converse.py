@@ -1,14 +1,17 @@
 """From a message to turns: read the facts with one question, decide, commit as one change. Runs inside the lane of the session."""
 
-from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 
 from coterie.domain.conversation import IncomingMessage
 from coterie.domain.ids import MessageId, PersonaId, TurnId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.settings import Settings
 from coterie.domain.triggers.cascade import Cascade
-from coterie.domain.turns.plan import PersonaChosen, PersonaSpoke, PlanFacts, Reason, TurnPlan, Why, is_counted, plan_turns
-from coterie.flows.called import Called, Words, called_by
+from coterie.domain.turns.claims import claims_of
+from coterie.domain.turns.gates import TOLD, barred_for
+from coterie.domain.turns.plan import DELIBERATE, PersonaChosen, PersonaSpoke, PlanFacts, Reason, TurnPlan, Why, is_counted, plan_turns
+from coterie.flows.called import Called, Words, called_by, calling
 from coterie.flows.work import Heard
 from coterie.flows.world import World
 from coterie.ports.stores import PlanCommit, PlannedTurn, Settled, Turn
@@ -17,27 +20,36 @@ from coterie.ports.stores import PlanCommit, PlannedTurn, Settled, Turn
 async def foresee(world: World, words: Words, message: IncomingMessage) -> tuple[Cast, TurnPlan]:
     """Who would answer a message, and why each other persona would not, in the present cast. Nothing is kept."""
     called = await called_by(world, words, message)
-    return called.cast, plan_turns(PlanFacts(called.cast, called.occasion, called.settings, called.calls))
+    return called.cast, plan_turns(called.facts(world.clock.now()))
 
 
 async def plan_heard(world: World, words: Words, heard: Heard) -> Settled:
     """Plan a person's message: the turns to run now, in order."""
-    message = heard.message
-    called = await called_by(world, words, message)
-    occasion = called.occasion if heard.forced is None else PersonaChosen(heard.forced, heard.reason)
-    plan = plan_turns(PlanFacts(called.cast, occasion, called.settings, called.calls))
-    skipped = [(skip.persona, skip.why) for skip in plan.skipped]
-    return await _commit(world, _person_commit(world, heard, called.settings, _turns(world, plan), skipped), called.cast)
+    called = await called_by(world, words, heard.message)
+    occasion = None if heard.forced is None else PersonaChosen(heard.forced, heard.reason)
+    now = world.clock.now()
+    plan = plan_turns(called.facts(now, occasion=occasion))
+    reasons = [turn.reason for turn in plan.turns]
+    commit = _person_commit(world, heard, called.settings, plan)
+    settled = await _commit(world, replace(commit, claims=claims_of(called.caller, reasons, now)), called.cast)
+    if settled.refusal is not None and not DELIBERATE.isdisjoint(reasons):
+        await world.platform.declined(heard.message, settled.refusal, settled.until)
+    return settled
 
 
-async def plan_nothing(world: World, heard: Heard, called: Called, why: Why | None = None) -> Settled:
-    """Keep that nobody answers a message: for the reasons of the plan, or because of `why` for all."""
-    if why is None:
-        plan = plan_turns(PlanFacts(called.cast, called.occasion, called.settings, called.calls))
-        skipped = [(skip.persona, skip.why) for skip in plan.skipped]
-    else:
-        skipped = [(persona.id, why) for persona in called.cast.personas]
-    return await _commit(world, _person_commit(world, heard, called.settings, (), skipped), called.cast)
+async def plan_nothing(world: World, heard: Heard, called: Called, why: Why | None = None) -> None:
+    """Keep that nobody answers a message: for the reasons of the plan or, whoever would have answered, because of `why`."""
+    now = world.clock.now()
+    plan = plan_turns(called.facts(now, closed=why))
+    await _commit(world, _person_commit(world, heard, called.settings, plan), called.cast)
+    if why in TOLD and is_meant(called, now):
+        assert why is not None
+        await world.platform.declined(heard.message, why, None)
+
+
+def is_meant(called: Called, now: datetime) -> bool:
+    """Whether somebody was called on purpose, whatever closes the way."""
+    return any(turn.reason in DELIBERATE for turn in plan_turns(replace(called.facts(now), closed=None)).turns)
 
 
 async def plan_line(world: World, words: Words, turn: Turn, line: MessageId, *, text: str, waiting: frozenset[PersonaId]) -> Settled | None:
@@ -46,9 +58,12 @@ async def plan_line(world: World, words: Words, turn: Turn, line: MessageId, *, 
     calls = words.of(cast).called(text)
     if not calls or turn.reason is Reason.STOP_RESPONSE:
         return None
-    facts = await world.conversations.facts(turn.workspace, turn.session, None, world.clock.now())
+    now = world.clock.now()
+    facts = await world.conversations.facts(turn.workspace, turn.session, None, now)
     occasion = PersonaSpoke(turn.persona, facts.state.last_speaker)
-    plan = plan_turns(PlanFacts(cast, occasion, facts.settings, calls, Cascade(facts.state.cascade_count), waiting))
+    # Whoever cannot have a persona here cannot have it called by another one either.
+    barred = barred_for(await calling(world, turn.workspace, turn.origin, turn.standing), cast, now)
+    plan = plan_turns(PlanFacts(cast, occasion, facts.settings, calls, Cascade(facts.state.cascade_count), waiting, barred))
     commit = PlanCommit(
         workspace=turn.workspace,
         session=turn.session,
@@ -59,9 +74,10 @@ async def plan_line(world: World, words: Words, turn: Turn, line: MessageId, *, 
         skipped=tuple((skip.persona, skip.why) for skip in plan.skipped),
         cascade_limit=facts.settings.number("trigger-cascade-limit"),
         resets=False,
-        at=world.clock.now(),
+        at=now,
         model=turn.model,
         reasoning=turn.reasoning,
+        standing=turn.standing,
     )
     return await _commit(world, commit, cast)
 
@@ -73,9 +89,7 @@ async def _commit(world: World, commit: PlanCommit, cast: Cast) -> Settled:
     return settled
 
 
-def _person_commit(
-    world: World, heard: Heard, settings: Settings, turns: tuple[PlannedTurn, ...], skipped: Sequence[tuple[PersonaId, Why]]
-) -> PlanCommit:
+def _person_commit(world: World, heard: Heard, settings: Settings, plan: TurnPlan) -> PlanCommit:
     message = heard.message
     return PlanCommit(
         workspace=message.workspace,
@@ -83,8 +97,8 @@ def _person_commit(
         message=message.id,
         root=message.id,
         origin=message.author.id,
-        turns=turns,
-        skipped=tuple(skipped),
+        turns=_turns(world, plan),
+        skipped=tuple((skip.persona, skip.why) for skip in plan.skipped),
         cascade_limit=settings.number("trigger-cascade-limit"),
         # A stop keeps the count; every other message of a person begins a new trigger session.
         resets=heard.reason is not Reason.STOP_RESPONSE,
@@ -92,6 +106,7 @@ def _person_commit(
         model=message.model,
         reasoning=message.reasoning,
         direction=message.direction,
+        standing=message.standing,
     )
 
 

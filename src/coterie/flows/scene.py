@@ -16,6 +16,7 @@ from coterie.domain.sessions.precedence import DEFAULT_LEVEL, first_choice
 from coterie.domain.sessions.session import Session
 from coterie.domain.speech.wardrobe import Wardrobe
 from coterie.domain.turns.plan import Reason
+from coterie.flows.history import heard_by, read_history, read_trigger
 from coterie.flows.world import World
 from coterie.ports.model import ChatText, Level, Model, ModelRequest, SpeakerNote
 from coterie.ports.stores import Turn
@@ -81,9 +82,8 @@ async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> S
         return None
     settings = await world.settings.settings(turn.workspace)
     session = await world.sessions.session(turn.session)
-    history = await _history(world, turn, settings.number("message-fetch-limit"))
-    called = next((message for message in history if message.id == turn.trigger), None)
-    called = called or await world.conversations.message(turn.trigger)
+    history = await read_history(world, turn, settings.number("message-fetch-limit"))
+    called = next((message for message in history if message.id == turn.trigger), None) or await read_trigger(world, turn)
     if called is None:
         return None
     heard = heard_by(turn, history, queued, sees_earlier=settings.flag("see-earlier-replies"))
@@ -98,25 +98,6 @@ async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> S
         degree=settings.number("humanizer"),
         wardrobe=Wardrobe.of(persona, scene.others, scene.people) if place.can_wear else Wardrobe(),
     )
-
-
-async def _history(world: World, turn: Turn, limit: int) -> tuple[Message, ...]:
-    there = await world.platform.history(turn.session, limit)
-    return there if there is not None else (await world.conversations.history(turn.session, limit)).messages
-
-
-def heard_by(turn: Turn, history: Sequence[Message], queued: frozenset[MessageId], *, sees_earlier: bool) -> tuple[Message, ...]:
-    """What a turn hears: not the messages that wait for their own turn; without `sees_earlier`, nor what others answered to its trigger."""
-    place = next((index for index, message in enumerate(history) if message.id == turn.trigger), len(history))
-
-    def is_heard(index: int, message: Message) -> bool:
-        if message.id == turn.trigger:
-            # A command is nothing that was said.
-            return turn.direction is None
-        answers_the_same = index > place and message.root == turn.root
-        return message.id not in queued and (sees_earlier or not answers_the_same)
-
-    return tuple(message for index, message in enumerate(history) if is_heard(index, message))
 
 
 def _scene(

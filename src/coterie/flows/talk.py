@@ -8,12 +8,13 @@ from coterie.domain.conversation import IncomingMessage
 from coterie.domain.ids import MessageId, SessionId, TurnId, UserId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.turns.arrival import Place, Running, place_arrival
-from coterie.domain.turns.plan import PlanFacts, Reason, TurnPlan, Why
+from coterie.domain.turns.plan import Reason, TurnPlan, Why
 from coterie.domain.turns.stop_phrases import StopPhrases
 from coterie.flows.answer import CUT_SHORT, Answering, answer
 from coterie.flows.called import Called, Words, called_by
 from coterie.flows.converse import foresee, plan_heard, plan_line, plan_nothing
 from coterie.flows.roots import Roots, TakenIn
+from coterie.flows.screen import count, refusal
 from coterie.flows.work import Due, EndedBy, Heard, Work, WorkLanes, WorkTicket
 from coterie.flows.world import World
 from coterie.kit.shelter import sheltered
@@ -63,11 +64,19 @@ class Talk:
     async def receive(self, message: IncomingMessage) -> bool:
         """A person's message arrives; false when it was here before. Raises a `StoreError` when it could not be kept."""
         called = await called_by(self._world, self._words, message)
-        is_stop = self._place(message, called) is Place.STOP
-        if not await self._keep(message, resets=not is_stop):
+        place = self._place(message, called)
+        if place is not Place.STOP:
+            if (why := refusal(self._world, message, called, place, self._roots)) is not None:
+                return await self._refuse(message, called, why)
+            counted = await count(self._world, message, called, place)
+            if counted is None:
+                await self.overheard(message.session)
+                return True
+            called, message = counted, replace(message, is_auto_hit=counted.is_auto_hit)
+        if not await self._keep(message, resets=place is not Place.STOP):
             return False
         await self._world.platform.heard(message)
-        self._roots.expect(message.id)
+        self._roots.open(message.id, message.workspace, message.author.id)
         await self._put(Heard(message), called)
         return True
 
@@ -145,7 +154,9 @@ class Talk:
         taken_up += [Heard(message) for message in messages]
         for work in taken_up:
             self._taken_in.add(work.root)
-            self._roots.expect(work.root)
+            self._roots.open(work.root, work.workspace, work.person)
+            # Whether a unit was taken, the process knew that is no more.
+            self._roots.took_unit(work.root)
             self._lanes.submit(work.session, work)
         return len(taken_up)
 
@@ -156,6 +167,15 @@ class Talk:
     async def idle(self) -> None:
         """Wait until nothing runs and nothing waits."""
         await self._lanes.idle()
+
+    async def _refuse(self, message: IncomingMessage, called: Called, why: Why) -> bool:
+        """A message that may not even be kept: only why whoever was called does not answer is."""
+        if message.id in self._taken_in:
+            return False
+        self._taken_in.add(message.id)
+        self._roots.open(message.id, message.workspace, message.author.id)
+        await self._answered_by_nobody(Heard(message), called, why)
+        return True
 
     async def _keep(self, message: IncomingMessage, *, resets: bool = True) -> bool:
         """Take a message in and keep it; false when it was kept before."""
@@ -175,7 +195,7 @@ class Talk:
         return root not in self._taken_in and await serves(session)
 
     def _place(self, message: IncomingMessage, called: Called) -> Place:
-        facts = PlanFacts(called.cast, called.occasion, called.settings, called.calls)
+        facts = called.facts(self._world.clock.now())
         return place_arrival(message.author.id, message.text, facts, self._running(message.session), self._phrases)
 
     def _running(self, session: SessionId) -> Running | None:
@@ -252,6 +272,8 @@ class Talk:
             return
         settled = await plan_heard(self._world, self._words, heard)
         self._roots.expect(heard.root, len(settled.turns))
+        if settled.has_unit:
+            self._roots.took_unit(heard.root)
         due = [Due(turn) for turn in settled.turns]
         if ticket.ended_by == EndedBy.STOPPED:
             await self._drop(due, TurnStatus.STOPPED)
@@ -296,9 +318,19 @@ class Talk:
         return lambda: frozenset(work.message.id for work in self._lanes.waiting(session) if isinstance(work, Heard))
 
     async def _step_over(self, session: SessionId, root: MessageId, end: TurnStatus | None = None) -> None:
-        status = self._roots.done(root, end)
-        if status is not None:
-            await self._world.platform.ended(session, root, status)
+        over = self._roots.done(root, end)
+        if over is None:
+            return
+        if over.has_unit:
+            await self._settle(root, is_kept=over.status is TurnStatus.ANSWERED)
+        await self._world.platform.ended(session, root, over.status)
+
+    async def _settle(self, root: MessageId, *, is_kept: bool) -> None:
+        """A delivered reply keeps the unit of its message (specification 001); what cannot be settled now is at the next start."""
+        try:
+            await self._world.limited.settle(root, is_kept=is_kept)
+        except StoreError as error:
+            self._report("the unit of a quota", error)
 
     async def _went_wrong(self, work: Work, error: Exception) -> None:
         """An item failed in a way that no flow foresaw: say so, keep it, and let the lane go on."""

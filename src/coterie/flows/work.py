@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from coterie.domain.conversation import IncomingMessage
-from coterie.domain.ids import MessageId, PersonaId, SessionId
+from coterie.domain.ids import MessageId, PersonaId, SessionId, UserId, WorkspaceId
 from coterie.domain.turns.plan import Reason
 from coterie.kit.lanes import Lanes, Ticket
 from coterie.ports.stores import Turn
@@ -28,6 +28,16 @@ class Heard:
         """Where it was said."""
         return self.message.session
 
+    @property
+    def workspace(self) -> WorkspaceId:
+        """The workspace of that."""
+        return self.message.workspace
+
+    @property
+    def person(self) -> UserId:
+        """Who said it."""
+        return self.message.author.id
+
 
 @dataclass(frozen=True, slots=True)
 class Due:
@@ -44,6 +54,16 @@ class Due:
     def session(self) -> SessionId:
         """Where it is said."""
         return self.turn.session
+
+    @property
+    def workspace(self) -> WorkspaceId:
+        """The workspace of that."""
+        return self.turn.workspace
+
+    @property
+    def person(self) -> UserId:
+        """The person it all began with."""
+        return self.turn.origin
 
 
 Work = Heard | Due

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from coterie.ports.clock import Clock, Ids
+from coterie.ports.access import AccessLists, Limited, People
+from coterie.ports.clock import Chance, Clock, Ids
 from coterie.ports.model import Models
 from coterie.ports.platform import Platform
 from coterie.ports.stores import Casts, Conversations, Sessions, WorkspaceSettings
@@ -16,9 +17,13 @@ class World:
     casts: Casts
     sessions: Sessions
     settings: WorkspaceSettings
+    access: AccessLists
+    people: People
+    limited: Limited
     conversations: Conversations
     models: Models
     platform: Platform
     clock: Clock
     ids: Ids
+    chance: Chance
     tools: tuple[Tool, ...] = ()

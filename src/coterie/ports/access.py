@@ -43,8 +43,8 @@ class People(Protocol):
         """The language they chose, else that of the server they were first seen in; blank where neither is known."""
         ...
 
-    async def hidden(self, people: Iterable[UserId]) -> frozenset[UserId]:
-        """Those of them whom nobody reads (privacy `full`)."""
+    async def several(self, people: Iterable[UserId]) -> Mapping[UserId, Settings]:
+        """The settings of several people, with one question for all that are not known yet."""
         ...
 
 

@@ -30,3 +30,11 @@ class Ids(Protocol):
     def session(self, prefix: str) -> str:
         """A session id: the prefix and a random UUID."""
         ...
+
+
+class Chance(Protocol):
+    """What nobody can foresee."""
+
+    def between(self, least: int, most: int) -> int:
+        """A whole number from `least` to `most`, each as likely as any other."""
+        ...

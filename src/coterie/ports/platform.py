@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
 from coterie.domain.personas.persona import Persona
 from coterie.domain.prompt.participants import Surroundings
+from coterie.domain.turns.plan import Why
 from coterie.ports.stores import Settled
 from coterie.ports.tools import Tool
 
@@ -62,6 +64,10 @@ class Platform(Protocol):
         self, session: SessionId, root: MessageId, message: MessageId, settled: Settled, handles: dict[PersonaId, Handle]
     ) -> None:
         """A plan was made for `message`, which belongs to what began with `root`; `handles` names everyone in it."""
+        ...
+
+    async def declined(self, message: IncomingMessage, why: Why, until: datetime | None) -> None:
+        """Somebody was meant to answer a person's message, and nobody does; `until` is when that ends, where it ends by itself."""
         ...
 
     async def delta(self, session: SessionId, root: MessageId, turn: TurnId, text: str) -> None:

@@ -20,23 +20,18 @@ MAX_CACHED = 20_000
 _LEVELS = PERSONAL_BY_NAME["privacy"].choices
 """In the order of their numbers."""
 
-_LOAD = (
-    sa.select(
-        users.c.user_id,
-        users.c.settings_version,
-        users.c.language_pref,
-        users.c.registration_locale,
-        users.c.privacy_level,
-        configs.c.nickname,
-        configs.c.deliberate_trigger_mode,
-    )
-    .select_from(users.outerjoin(configs))
-    .where(users.c.user_disc_id == bindparam("person"))
-)
+_ROW = sa.select(
+    users.c.user_disc_id,
+    users.c.settings_version,
+    users.c.language_pref,
+    users.c.registration_locale,
+    users.c.privacy_level,
+    configs.c.nickname,
+    configs.c.deliberate_trigger_mode,
+).select_from(users.outerjoin(configs))
+_LOAD = _ROW.where(users.c.user_disc_id == bindparam("person"))
+_SEVERAL = _ROW.where(users.c.user_disc_id.in_(bindparam("people", expanding=True)))
 _ADD = insert(users).on_conflict_do_nothing(index_elements=[users.c.user_disc_id])
-_HIDDEN = sa.select(users.c.user_disc_id).where(
-    users.c.user_disc_id.in_(bindparam("people", expanding=True)), users.c.privacy_level == _LEVELS.index("full")
-)
 _NEVER_SEEN = Settings({}, table=PERSONAL_BY_NAME)
 
 
@@ -50,7 +45,7 @@ class SqlPeople:
     async def personal(self, person: UserId, locale: str = "") -> Settings:
         """Their settings, cached. Somebody seen for the first time is registered, in a server with its language."""
         known = self._recent.get(person)
-        if known is not None:
+        if known is not None and known is not _NEVER_SEEN:
             return known
         row = await self._database.read(lambda connection: _find(connection, person))
         if row is None:
@@ -73,15 +68,16 @@ class SqlPeople:
         row = await self._database.read(lambda connection: _find(connection, person))
         return "" if row is None else row.language_pref or row.registration_locale
 
-    async def hidden(self, people: Iterable[UserId]) -> frozenset[UserId]:
-        """Those of them whom nobody reads. One question for all that are not known, and none where all are."""
-        known = {person: self._recent.get(person) for person in people}
-        unknown = [person for person, settings in known.items() if settings is None]
-        found = frozenset(person for person, settings in known.items() if settings is not None and settings.text("privacy") == "full")
-        if not unknown:
-            return found
-        rows = await self._database.read(lambda connection: connection.execute(_HIDDEN, {"people": unknown}).scalars().all())
-        return found | frozenset(map(UserId, rows))
+    async def several(self, people: Iterable[UserId]) -> Mapping[UserId, Settings]:
+        """The settings of several people, with one question for all that are not known yet."""
+        wanted = frozenset(people)
+        found = {person: settings for person in wanted if (settings := self._recent.get(person)) is not None}
+        unknown = sorted(wanted - found.keys())
+        if unknown:
+            rows = await self._database.read(lambda connection: connection.execute(_SEVERAL, {"people": unknown}).all())
+            there = {UserId(row.user_disc_id): row for row in rows}
+            found |= {person: self._keep(person, there.get(person)) for person in unknown}
+        return found
 
     def seen(self, person: UserId, version: int) -> None:
         """Hear of the version that the database holds now."""

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from coterie.app.beginnings import bundled_drafts
-from coterie.app.chance import RandomIds, SystemClock
+from coterie.app.chance import Dice, RandomIds, SystemClock
 from coterie.domain.ids import MessageId
 from coterie.flows.talk import Talk
 from coterie.flows.world import World
@@ -79,7 +79,7 @@ async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncItera
     """The cast, connected; nothing may have gone wrong that no test looked at."""
     problems, gate, clock = [], Gate(), SystemClock()
     bot = await loopback.application()
-    memory = Memory(storage.casts, storage.settings, storage.posts)
+    memory = Memory(storage.casts, storage.settings, storage.posts, storage.access, storage.people)
     store = Store(memory, storage.conversations, storage.sessions, storage.webhooks, LocalPictures(folder), GuardedFetch())
 
     def report(what, error):
@@ -87,7 +87,20 @@ async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncItera
 
     house = DiscordHouse(Door(bot.token, loopback.url, patience=PATIENCE), store, Offered(), clock=clock, ids=RandomIds(), report=report)
     models = OneModel(Overheard(ScriptedModel(gate)))
-    world = World(storage.casts, storage.sessions, storage.settings, storage.conversations, models, house.stage, clock, RandomIds())
+    world = World(
+        casts=storage.casts,
+        sessions=storage.sessions,
+        settings=storage.settings,
+        access=storage.access,
+        people=storage.people,
+        limited=storage.limited,
+        conversations=storage.conversations,
+        models=models,
+        platform=house.stage,
+        clock=clock,
+        ids=RandomIds(),
+        chance=Dice(),
+    )
     talk = Talk(world, report)
     try:
         await house.open(talk)

@@ -30,12 +30,15 @@ class Caller:
         return self.standing.is_in_server and self.personal.text("privacy") == "full"
 
 
-def closed_by(caller: Caller) -> Why | None:
-    """The first gate that refuses a caller for every persona; a wait comes after them all."""
+def closed_by(caller: Caller, *, is_command: bool = False) -> Why | None:
+    """The first gate that refuses a caller for every persona; a wait comes after them all.
+
+    Whoever gives a command wants to be answered, whatever else of theirs nobody is to read.
+    """
     standing, access = caller.standing, caller.access
     if not standing.is_in_server:
         return None
-    if caller.is_private:
+    if caller.is_private and not is_command:
         return Why.PRIVATE
     if caller.person in access.blacklist:
         return Why.BLACKLISTED
@@ -94,6 +97,10 @@ def fallback_for(caller: Caller, cast: Cast, now: datetime, *, is_hit: bool) -> 
         return None
     appointed = _appointed(caller, cast)
     return Chosen(appointed, Reason.AUTO_TRIGGER) if appointed is not None else None
+
+
+TOLD = frozenset({Why.COOLDOWN, Why.BUSY_PERSON, Why.BUSY_SERVER, Why.DAILY_QUOTA, Why.SERVER_QUOTA})
+"""What people are told without asking, when they meant somebody to answer: it passes, and they may try again."""
 
 
 def range_of_count(settings: Settings) -> tuple[int, int]:

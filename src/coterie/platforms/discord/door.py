@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 import discord
 
+from coterie.domain.access import ELSEWHERE, Standing
 from coterie.domain.conversation import WEBHOOK, IncomingMessage, Mention, Person
-from coterie.domain.ids import MessageId, PersonaId, UserId
+from coterie.domain.ids import MessageId, PersonaId, PlaceId, RoleId, UserId
 from coterie.domain.speech.shown_names import without_bridge
 from coterie.platforms.discord.places import Spot
 
@@ -61,6 +62,27 @@ def incoming(
         reply_to=reply_to,
         mentions=tuple(_mentions(message, us)),
         replied_to=replied_to,
+        standing=standing_of(message),
+    )
+
+
+def standing_of(message: discord.Message) -> Standing:
+    """Where in a server a message was written, and what its author is there."""
+    return standing(message.guild, message.channel, message.author)
+
+
+def standing(guild: discord.Guild | None, channel: object, author: discord.User | discord.Member) -> Standing:
+    """The same of anything that a person does. What is not known of somebody who is no member any more is left open."""
+    if guild is None:
+        return ELSEWHERE
+    member = author if isinstance(author, discord.Member) else None
+    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+    return Standing(
+        place=PlaceId(str(getattr(channel, "id", ""))),
+        parent=PlaceId(str(parent or "")),
+        roles=None if member is None else tuple(RoleId(str(role.id)) for role in member.roles),
+        manages=member is not None and member.guild_permissions.manage_guild,
+        locale=str(guild.preferred_locale),
     )
 
 

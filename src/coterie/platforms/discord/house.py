@@ -16,6 +16,7 @@ from coterie.platforms.discord.bot_lines import BotLines
 from coterie.platforms.discord.client import CannotConnect, Client, Shards, connect, reach
 from coterie.platforms.discord.commands.catalogue import keep_current, register
 from coterie.platforms.discord.commands.desk import Asked, Desk
+from coterie.platforms.discord.declining import Declining
 from coterie.platforms.discord.delivered import deliver_rest
 from coterie.platforms.discord.dress import Dresses
 from coterie.platforms.discord.face_of import Faces
@@ -85,7 +86,9 @@ class DiscordHouse:
         self._webhooks = Webhooks(self._client, store.webhooks, worn_within=door.patience.face)
         faces = Faces(self._client, store.pictures, store.fetch, store.memory.casts, clock, public_base=door.public_base)
         voices = Voices(BotLines(self._client), self._webhooks, Dresses(faces))
-        self.stage = DiscordStage(self._client, self._places, self._rings, store.memory.posts, store.memory.casts, voices, clock, report)
+        declining = Declining(self._client, store.memory.people, clock)
+        posts, casts = store.memory.posts, store.memory.casts
+        self.stage = DiscordStage(self._client, self._places, self._rings, posts, casts, voices, clock, report, declining)
         self._look = MainLook(self._client, store.memory.casts, store.pictures)
         self._listening: Listening | None = None
         self._task: asyncio.Task[None] | None = None

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import discord
 
+from coterie.domain.access import Access
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import MessageId, PersonaId, SessionId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast
@@ -22,6 +23,7 @@ from coterie.platforms.discord import door
 from coterie.platforms.discord.errands import Errand
 from coterie.platforms.discord.places import Places, Spot, spot
 from coterie.platforms.discord.rings import Rings
+from coterie.ports.access import AccessLists, People
 from coterie.ports.clock import Clock
 from coterie.ports.posts import PostId, Posts
 from coterie.ports.stores import Casts, NotFound, WorkspaceSettings
@@ -72,6 +74,8 @@ class Memory:
     casts: Casts
     settings: WorkspaceSettings
     posts: Posts
+    access: AccessLists
+    people: People
 
 
 Recorded = Callable[[Spot], Awaitable[None]]
@@ -92,6 +96,7 @@ class _Known:
     """What is known of a workspace without asking."""
 
     settings: Settings
+    access: Access
     words: CastWords
     at: float
 
@@ -220,7 +225,7 @@ class Listening:
         known = self._known.get(here.workspace)
         if known is None or here.guild is None or self._clock.monotonic() - known.at > LOOKED_AGAIN_AFTER:
             return True
-        if known.settings.flag("always-reply") or message.reference is not None:
+        if known.settings.flag("always-reply") or message.reference is not None or _may_be_answered_uncalled(known.access, message):
             return True
         if self._talk.runs_for(here.session, UserId(str(message.author.id))):
             return True
@@ -265,9 +270,10 @@ class Listening:
         else:
             await self._memory.casts.check(workspace)
         cast, settings = await self._memory.casts.cast(workspace), await self._memory.settings.settings(workspace)
+        access = await self._memory.access.access(workspace)
         if here.guild is not None:
             self._follow(here.guild, cast)
-        self._known[workspace] = _Known(settings, self._words.of(cast), at)
+        self._known[workspace] = _Known(settings, access, self._words.of(cast), at)
         self._known.move_to_end(workspace)
         if len(self._known) > _KEPT_WORKSPACES:
             self._known.popitem(last=False)
@@ -291,6 +297,15 @@ class Listening:
     async def _went_wrong(self, item: _Item, error: Exception) -> None:
         what = "a command" if isinstance(item, Errand) else f"{type(item).__name__.strip('_').lower()} in channel {item.here.channel}"
         self._report(f"{what} on Discord", error)
+
+
+def _may_be_answered_uncalled(access: Access, message: discord.Message) -> bool:
+    """Whether this is a channel, or for its author one, in which somebody may answer without being called."""
+    if not access.auto_channels and not access.spotlights:
+        return False
+    standing = door.standing_of(message)
+    author = UserId(str(message.author.id))
+    return access.auto_place(standing) is not None or (author, standing.channel) in access.spotlights
 
 
 def as_kept(message: discord.Message, here: Spot) -> Message:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import discord
 
@@ -18,9 +19,11 @@ from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, 
 from coterie.domain.personas.persona import Cast, Persona
 from coterie.domain.prompt.participants import Surroundings
 from coterie.domain.speech.name_groups import NameGroups
+from coterie.domain.turns.plan import Why
 from coterie.kit.text import head
 from coterie.platforms.discord.bot_lines import BotLine, BotLines
 from coterie.platforms.discord.commands.language import tongue_of
+from coterie.platforms.discord.declining import Declining
 from coterie.platforms.discord.dress import Dress, Dresses, shown_sprite
 from coterie.platforms.discord.faces import Face
 from coterie.platforms.discord.lines import Line, Sent, Target
@@ -80,6 +83,7 @@ class DiscordStage:
     voices: Voices
     clock: Clock
     report: Report
+    declining: Declining
     refused: RefusedSends = field(default_factory=RefusedSends)
     groups: NameGroups = field(default_factory=NameGroups)
     sends: dict[ChannelId, set[asyncio.Future[None]]] = field(default_factory=dict)
@@ -143,6 +147,10 @@ class DiscordStage:
         here = await self.places.find(session) if settled.turns else None
         if here is not None:
             self.signs.begin(here, root)
+
+    async def declined(self, message: IncomingMessage, why: Why, until: datetime | None) -> None:
+        """Whoever wrote the message is told in private."""
+        await self.declining.tell(message, why, until)
 
     async def delta(self, session: SessionId, root: MessageId, turn: TurnId, text: str) -> None:
         """Nothing of a message that is not complete is shown."""

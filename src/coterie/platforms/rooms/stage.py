@@ -1,11 +1,13 @@
 """A room as the place where turns speak: everything becomes an event of its session. Keeps and decides nothing."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 from coterie.domain.conversation import IncomingMessage, Message, PersonaVoice
 from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId
 from coterie.domain.personas.persona import Persona
 from coterie.domain.prompt.participants import Surroundings
+from coterie.domain.turns.plan import Why
 from coterie.platforms.rooms import events
 from coterie.platforms.rooms.hub import Hub
 from coterie.ports.platform import Limits
@@ -55,6 +57,9 @@ class RoomStage:
         turns = [{"persona": handles[turn.persona], "reason": turn.reason.value, "turn_id": turn.id} for turn in settled.turns]
         skipped = [{"persona": handles[persona], "why": why.value} for persona, why in settled.skipped]
         self._hub.publish(session, events.plan_event(root, message, turns, skipped))
+
+    async def declined(self, message: IncomingMessage, why: Why, until: datetime | None) -> None:
+        """Nothing is limited in a room; the plan says why nobody answers."""
 
     async def delta(self, session: SessionId, root: MessageId, turn: TurnId, text: str) -> None:
         """More text."""

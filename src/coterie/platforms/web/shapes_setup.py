@@ -104,6 +104,8 @@ def _setting_schema(setting: Setting) -> dict[str, Any]:
             return {"type": "boolean", **about}
         case int():
             return {"type": "integer", "minimum": setting.least, "maximum": setting.most, **about}
+        case _ if setting.choices:
+            return {"type": "string", "enum": list(setting.choices), **about}
         case _:
             return {"type": "string", "maxLength": setting.most, **about}
 
