@@ -109,12 +109,31 @@ def held_by(work):
         tracemalloc.stop()
 
 
+def test_a_room_that_nobody_listens_to_holds_nothing():
+    hub = Hub("boot")
+    reply(hub, "first")
+    assert held_by(lambda: [reply(hub, str(number)) for number in range(20)]) < 4_000
+
+
 def test_a_room_that_somebody_listens_to_holds_lines_and_no_deltas():
     hub = Hub("boot")
     ear = hub.listen(A)
     reply(hub, "first")
     del ear
     assert 4_000 < held_by(lambda: [reply(hub, str(number)) for number in range(20)]) < 60_000
+
+
+def test_when_nobody_can_come_back_any_more_a_room_holds_nothing():
+    hub = Hub("boot", kept_per_session=30)
+
+    def talk():
+        ear = hub.follow(A)
+        reply(hub, "first")
+        del ear
+        for number in range(20):
+            reply(hub, str(number))
+
+    assert held_by(talk) < 4_000
 
 
 class Watcher:

@@ -46,13 +46,19 @@ class Listening:
 @dataclass(eq=False, slots=True)
 class _Room:
     kept: Kept
+    heard: int = -1
+    """The number of the newest event that somebody heard, who can come back to it."""
     # Weak, so that an ear nobody holds any more (a client that hung up before its first event) is gone by itself.
     ears: WeakSet[Listening] = field(default_factory=WeakSet)
     underway: Underway = field(default_factory=Underway)
 
 
 class Hub:
-    """One stream of numbered events per session. `boot` tells the numbers of this process from those of an earlier one."""
+    """One stream of numbered events per session. `boot` tells the numbers of this process from those of an earlier one.
+
+    The newest events of a session are kept as long as somebody can come back who heard what was before them: what nobody watches
+    costs nothing.
+    """
 
     def __init__(self, boot: str, kept_per_session: int = _KEPT_PER_SESSION) -> None:
         self._boot = boot
@@ -75,9 +81,12 @@ class Hub:
             self._keep(room, again)
 
     def _keep(self, room: _Room, event: Event) -> Event:
+        """Number an event, and keep it if there is somebody who can come back to what was before it."""
         self._newest += 1
         numbered = replace(event, id=self._newest_id)
-        if event.name == "resync":
+        if room.ears:
+            room.heard = self._newest
+        if event.name == "resync" or room.heard < room.kept.lost:
             room.kept.lose(self._newest)
         else:
             room.kept.take(self._newest, numbered)
@@ -102,6 +111,7 @@ class Hub:
         if self._is_closed:
             ear.hear(None)
         room.ears.add(ear)
+        room.heard = self._newest
         return ear
 
     def close(self) -> None:
