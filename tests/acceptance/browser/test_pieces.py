@@ -202,6 +202,11 @@ SCENES = [
         {"turns": [["wren", ""], ["bram", "Two"]]},
     ),
     (
+        "whose words were missed has spoken, and who wrote before is done",
+        [*ASKED, _delta("t1", "So"), _line("t2", "Wren", "m2", "Maps!")],
+        {"turns": [], "said": ["Ann: bram and wren?", "Wren: Maps!"]},
+    ),
+    (
         "what is under way is told again",
         [*ASKED, _delta("t1", "So"), *ASKED[1:], _delta("t1", "Soil")],
         {"turns": [["bram", "Soil"], ["wren", ""]]},

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from coterie.domain.ids import MessageId, WorkspaceId
+from coterie.platforms.discord.places import spot
 from flows.saying import Saying
 from platforms.discord.stage_scenes import OnDiscord
 
@@ -127,6 +128,19 @@ async def test_what_others_said_is_heard_also_from_before_the_bot_came(scene: On
     assert "The shelves are open." in shown
     assert "nobody in particular" in shown
     assert "just talking" not in shown
+
+
+async def test_who_says_much_is_held_once(scene: OnDiscord):
+    for text in ("Before.", "wren? {{say: Yes.}}"):
+        await scene.ann.write(scene.general, text)
+    await scene.general.until_said("Yes.")
+    for text in ("And after.", "wren? {{say: Again.}}"):
+        await scene.ann.write(scene.general, text)
+    await scene.general.until_said("Again.")
+    history = await scene.house.stage.history(spot(int(scene.general.id), int(scene.guild.id), None).session, 100) or ()
+    by_ann = [message.author for message in history if message.author.id == scene.ann.id]
+    assert len(by_ann) == 4
+    assert all(author is by_ann[0] for author in by_ann)
 
 
 async def test_an_edit_and_a_deletion_are_heard(scene: OnDiscord):

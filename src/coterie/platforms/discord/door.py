@@ -1,6 +1,7 @@
 """What people write on Discord, as plain values. No type of the library goes further; whether it is answered is decided elsewhere."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import discord
 
@@ -30,13 +31,19 @@ def begun_from(message: discord.Message) -> discord.Message:
 def speaker(message: discord.Message) -> Person:
     """Who wrote a message that is not ours: a person, or a webhook, without the mark of a bridge in its name."""
     if message.webhook_id is not None:
-        return Person(UserId(f"{WEBHOOK}{message.author.id}"), without_bridge(message.author.name))
+        return _person(f"{WEBHOOK}{message.author.id}", without_bridge(message.author.name))
     return person(message.author)
 
 
 def person(author: discord.User | discord.Member) -> Person:
     """A person under the name that the channel shows."""
-    return Person(UserId(str(author.id)), author.display_name)
+    return _person(str(author.id), author.display_name)
+
+
+@lru_cache(maxsize=4096)
+def _person(identity: str, name: str) -> Person:
+    """One value for all that somebody says: the histories of busy channels would hold the same name a hundred times."""
+    return Person(UserId(identity), name)
 
 
 def text_of(message: discord.Message) -> str:

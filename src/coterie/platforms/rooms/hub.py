@@ -1,20 +1,20 @@
-"""Who hears what happens in a room: live listeners, and the newest events for those who come back. Keeps nothing for good.
+"""Who hears what happens in a room: live listeners, newcomers, and those who come back. Keeps nothing for good.
 
-What a newcomer is told of turns under way is put together in `underway`.
+What a newcomer is told of turns under way is put together in `underway`, what somebody missed who comes back in `kept`.
 """
 
 import asyncio
-import itertools
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from typing import Self
 from weakref import WeakSet
 
 from coterie.domain.ids import SessionId
 from coterie.platforms.rooms.events import Event, resync_event
+from coterie.platforms.rooms.kept import Kept
 from coterie.platforms.rooms.underway import Underway
 
-_KEPT_PER_SESSION = 2048
+_KEPT_PER_SESSION = 512
 _KEPT_SESSIONS = 256
 
 
@@ -45,31 +45,52 @@ class Listening:
 
 @dataclass(eq=False, slots=True)
 class _Room:
-    kept: deque[Event] = field(default_factory=lambda: deque(maxlen=_KEPT_PER_SESSION))
+    kept: Kept
+    heard: int = -1
+    """The number of the newest event that somebody heard, who can come back to it."""
     # Weak, so that an ear nobody holds any more (a client that hung up before its first event) is gone by itself.
     ears: WeakSet[Listening] = field(default_factory=WeakSet)
     underway: Underway = field(default_factory=Underway)
 
 
 class Hub:
-    """One stream of numbered events per session. `boot` tells the numbers of this process from those of an earlier one."""
+    """One stream of numbered events per session. `boot` tells the numbers of this process from those of an earlier one.
 
-    def __init__(self, boot: str) -> None:
+    The newest events of a session are kept as long as somebody can come back who heard what was before them: what nobody watches
+    costs nothing.
+    """
+
+    def __init__(self, boot: str, kept_per_session: int = _KEPT_PER_SESSION) -> None:
         self._boot = boot
-        self._numbers = itertools.count(1)
+        self._kept_per_session = kept_per_session
+        self._newest = 0
         self._rooms: OrderedDict[SessionId, _Room] = OrderedDict()
         self._is_closed = False
 
     def publish(self, session: SessionId, event: Event) -> None:
         """Number an event, keep it for a while, and hand it to everyone who listens."""
         room = self._room(session)
-        numbered = replace(event, id=f"{self._boot}-{next(self._numbers)}")
-        room.kept.append(numbered)
         room.underway.take(event)
-        retold = _retold(room) if event.name == "resync" else []
+        numbered = self._keep(room, event)
+        heard = self._told(room, numbered) if event.name == "resync" else [numbered]
         for ear in room.ears:
-            for each in [numbered, *retold] if ear.is_follower else [numbered]:
+            for each in heard if ear.is_follower else [numbered]:
                 ear.hear(each)
+        for again in room.underway.beyond(event) if event.name == "line" else ():
+            # Whoever listens has it already. Those who come back hear it in place of what the line was made of.
+            self._keep(room, again)
+
+    def _keep(self, room: _Room, event: Event) -> Event:
+        """Number an event, and keep it if there is somebody who can come back to what was before it."""
+        self._newest += 1
+        numbered = replace(event, id=self._newest_id)
+        if room.ears:
+            room.heard = self._newest
+        if event.name == "resync" or room.heard < room.kept.lost:
+            room.kept.lose(self._newest)
+        else:
+            room.kept.take(self._newest, numbered)
+        return numbered
 
     def listen(self, session: SessionId) -> Listening:
         """The events of a session from this moment on, and nothing else."""
@@ -90,6 +111,7 @@ class Hub:
         if self._is_closed:
             ear.hear(None)
         room.ears.add(ear)
+        room.heard = self._newest
         return ear
 
     def close(self) -> None:
@@ -110,24 +132,32 @@ class Hub:
 
     def _missed(self, room: _Room, after: str | None) -> list[Event]:
         if after is None:
-            return _retold(room)
-        newer = next((list(room.kept)[index + 1 :] for index, event in enumerate(room.kept) if event.id == after), None)
-        if newer is None or any(event.name == "resync" for event in newer):
-            return [resync_event(), *_retold(room)]
-        return newer
+            return self._told(room)
+        boot, _, number = after.rpartition("-")
+        is_ours = boot == self._boot and number.isdecimal() and int(number) <= self._newest
+        missed = room.kept.since(int(number)) if is_ours else None
+        return self._told(room, resync_event()) if missed is None else missed
+
+    def _told(self, room: _Room, *before: Event) -> list[Event]:
+        """What is under way. Only the last event has a number, the newest one: to that can come back who heard all of it."""
+        told = [replace(event, id="") for event in (*before, *room.underway.retold())]
+        return [*told[:-1], replace(told[-1], id=self._newest_id)] if told else []
+
+    @property
+    def _newest_id(self) -> str:
+        return f"{self._boot}-{self._newest}"
 
     def _room(self, session: SessionId) -> _Room:
-        room = self._rooms.setdefault(session, _Room())
+        room = self._rooms.get(session)
+        if room is None:
+            room = self._rooms[session] = _Room(Kept(self._kept_per_session, self._newest))
+            self._forget_quiet(session)
         self._rooms.move_to_end(session)
+        return room
+
+    def _forget_quiet(self, newcomer: SessionId) -> None:
         while len(self._rooms) > _KEPT_SESSIONS:
-            quiet = next((key for key, old in self._rooms.items() if not old.ears and not old.underway and key != session), None)
+            quiet = next((key for key, old in self._rooms.items() if not old.ears and not old.underway and key != newcomer), None)
             if quiet is None:
                 break
             del self._rooms[quiet]
-        return room
-
-
-def _retold(room: _Room) -> list[Event]:
-    """What is under way. Its last event has the number of the newest one, so that whoever heard all of it can come back to that."""
-    told = room.underway.retold()
-    return [*told[:-1], replace(told[-1], id=room.kept[-1].id)] if told else []

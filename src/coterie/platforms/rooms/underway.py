@@ -50,6 +50,11 @@ class Underway:
     def _turn(self, event: Event) -> _Turn:
         return self._turns.setdefault(event.data["turn_id"], _Turn(event.root))
 
+    def beyond(self, line: Event) -> list[Event]:
+        """What the turn of a line has written beyond it, for those who have not heard what the line was made of."""
+        turn = line.data["turn_id"]
+        return _rewritten(turn, self._turns[turn]) if turn in self._turns else []
+
     def retold(self) -> list[Event]:
         """Plans with the turns that have not ended, and what these have written. Hearing it twice is the same as hearing it once."""
         silent_again = {turn for turn, kept in self._turns.items() if kept.has_spoken and not kept.written}
@@ -60,9 +65,13 @@ class Underway:
                 plans.setdefault((kept.root, kept.message), []).append(kept.row)
         told = [plan_event(root, message, rows, []) for (root, message), rows in plans.items()]
         for turn, kept in left.items():
-            if kept.written:
-                told += [discard_event(kept.root, turn), delta_event(kept.root, turn, "".join(kept.written))]
+            told += _rewritten(turn, kept)
         return told
+
+
+def _rewritten(turn: str, kept: _Turn) -> list[Event]:
+    """All that a turn has written and not yet said, whatever was heard of it before."""
+    return [discard_event(kept.root, turn), delta_event(kept.root, turn, "".join(kept.written))] if kept.written else []
 
 
 def _say(turn: _Turn, text: str) -> None:

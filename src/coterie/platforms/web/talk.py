@@ -110,9 +110,10 @@ async def events(
         str | None, Query(alias="last_event_id", max_length=200, description="For clients that cannot set the header.")
     ] = None,
 ) -> EventStream:
-    """Everything that happens in the session, live. First comes, after `Last-Event-ID`, what was missed; without it, and after `resync`,
-    what is under way: a `plan` with the turns that have not ended, and for each that has begun a `discard` and one `delta` with all it has
-    written. A turn that was taken up after a restart comes without its plan, which `/v1/why` of its message still tells."""
+    """Everything that happens in the session, live. First comes, after `Last-Event-ID`, what was missed, where a line that was said
+    stands for its deltas; without it, and after `resync`, what is under way: a `plan` with the turns that have not ended, and for each
+    that has begun a `discard` and one `delta` with all it has written. A turn that was taken up after a restart comes without its plan,
+    which `/v1/why` of its message still tells."""
     return EventStream(house.rooms.listen(session.id, last_event_id or last_event_id_query or None))
 
 

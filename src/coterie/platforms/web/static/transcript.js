@@ -118,9 +118,13 @@ export class Transcript {
     }
     const isFirst = !turn.text;
     turn.text += text;
-    // A channel speaks one turn at a time: whoever spoke before this one is done, and is not the one that types.
-    if (isFirst) for (const other of [...this.turns.values()]) if (other !== turn && other.text) this.turns.delete(other.id);
+    if (isFirst) this.#overtake(turn);
     return isFirst ? undefined : turn;
+  }
+
+  /** A channel speaks one turn at a time: whoever spoke before this one is done, and is not the one that types. */
+  #overtake(turn) {
+    for (const other of [...this.turns.values()]) if (other !== turn && other.text) this.turns.delete(other.id);
   }
 
   /** A turn whose line was heard may have a further one to say. */
@@ -143,6 +147,7 @@ export class Transcript {
     this.#keep({ ...message, avatar: data.avatar });
     this.#strangers.delete(data.turn_id);
     if (!turn) return;
+    this.#overtake(turn);
     this.#root.set(data.message_id, turn.root ?? data.message_id);
     // A long reply comes as several lines; what is streamed beyond this one belongs to the next.
     const rest = turn.text.trimStart().startsWith(data.text) ? turn.text.trimStart().slice(data.text.length).trim() : "";
