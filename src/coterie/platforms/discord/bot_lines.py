@@ -18,7 +18,7 @@ _REFUSALS = {
     50013: Refusal.MAY_NOT_WRITE,
     50001: Refusal.NO_ACCESS,
     10003: Refusal.CHANNEL_GONE,
-    50007: Refusal.NO_ACCESS,
+    50007: Refusal.NO_DIRECT_MESSAGES,
 }
 
 

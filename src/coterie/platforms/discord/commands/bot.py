@@ -38,7 +38,7 @@ async def impersonate(interaction: "At", persona: str, text: app_commands.Range[
         words = _words(text, tongue)
         here = await desk.here(interaction)
         who = named_persona(await desk.cast(here), tongue, persona)
-        await require_voice(interaction, desk, tongue, here)
+        await require_voice(interaction, desk, tongue, here, who)
         command = command_by(interaction, desk, here, "/bot impersonate")
         await give(desk, replace(command, persona=who.handle, direction=Direction(words=words)))
         return tongue.say("{name} says it.", name=shown(who))
