@@ -193,8 +193,9 @@ class DiscordStage:
         except WebhooksRefused as error:
             if error.kind not in FELL_BACK:
                 raise
-        name = self._in_front(line) if here.guild is None or persona.is_alter else ""
-        post = await self._send_as_bot(here, BotLine(name, nonce_of(f"{here.channel} {text} {now}"), embed=card))
+        if here.guild is None or persona.is_alter:
+            card = card.copy().set_author(name=persona.name)
+        post = await self._send_as_bot(here, BotLine("", nonce_of(f"{here.channel} {text} {now}"), embed=card))
         self.groups.interrupted(here.channel)
         self.rings.add(here.channel, post, line)
 
