@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from acceptance.running import STEP, start
+from acceptance.running import STEP, coterie, start
 from coterie.platforms.discord.places import spot
 from discord_loopback.client import Loopback
 from discord_loopback.client.links import Local
@@ -54,6 +54,16 @@ async def texts(channel):
     return [(message.name, message.content) for message in (await channel.messages()) if message.name != "ann"]
 
 
+async def workspace_of(loopback):
+    return f"discord:{(await loopback.guild()).id}"
+
+
+async def why(home, loopback, *arguments):
+    """Who answered, by `coterie why`; or the sentence of a refusal."""
+    result = await asyncio.to_thread(coterie, home, "why", "--workspace", await workspace_of(loopback), *arguments)
+    return result.stderr.strip() or [line.split(" (")[0] for line in result.stdout.splitlines() if "answered):" in line]
+
+
 async def test_the_bot_comes_online_and_two_personas_answer(tmp_path, loopback):
     general = await general_of(loopback)
     ann = await loopback.person("ann")
@@ -61,6 +71,8 @@ async def test_the_bot_comes_online_and_two_personas_answer(tmp_path, loopback):
         await ann.write(general, "bram and wren, hello {{say@bram: Good evening.}} {{say@wren: It is late.}}")
         await general.until_said("It is late.", patience=60)
         assert await texts(general) == [("Bram", "Good evening."), ("Wren", "It is late.")]
+        assert await why(running.home, loopback, "--room", "general") == ["Bram", "Wren"]
+        assert await why(running.home, loopback) == f"Name a room of {await workspace_of(loopback)} with --room: general."
         assert await asyncio.to_thread(running.stop) == 0
     assert "On Discord as Coterie" in (tmp_path / "home" / "serve.txt").read_text()
 

@@ -29,10 +29,14 @@ MOST_ASKED = 1_000
 Text = app_commands.Range[str, 1, MOST_ASKED]
 
 
-def respond() -> app_commands.Command[Any, ..., None]:
+DESCRIPTION = locale_str("Let a persona answer the newest message here.")
+ALIAS_DESCRIPTION = locale_str("The same as /respond: let a persona answer the newest message here.")
+
+
+def respond(description: locale_str = DESCRIPTION) -> app_commands.Command[Any, ..., None]:
     """The command; each place that offers it needs one of its own."""
 
-    @app_commands.command(name="respond", description=locale_str("Let a persona answer the newest message here."))
+    @app_commands.command(name="respond", description=description)
     @app_commands.describe(
         persona=locale_str("Who answers; by default whoever of the cast spoke last here."),
         prompt=locale_str("What to keep in mind for this answer; nobody else sees it."),
