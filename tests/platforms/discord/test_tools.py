@@ -35,7 +35,7 @@ async def test_an_alter_without_a_webhook_falls_back_to_the_sticker_itself(scene
     await scene.ann.write(scene.general, "bram " + CALL.format(who="bram", words="Bye."))
     await scene.general.until(lambda messages: any(message.stickers for message in messages))
     sticker = (await scene.general.messages())[-1]
-    assert (sticker.stickers, sticker.content, sticker.webhook) == (["Wave"], "**Bram:**", None)
+    assert (sticker.stickers, sticker.content, sticker.webhook) == (["Wave"], "**Bram**", None)
 
 
 async def test_a_sticker_alone_is_an_answer_and_others_read_of_it(scene: OnDiscord):

@@ -284,7 +284,11 @@ class DiscordStage:
 
     async def _by_bot(self, here: Spot, line: Message, *, with_name: bool) -> Post:
         sticker = await self.stickers.in_line(here.guild, line.text)
-        text = " ".join(filter(None, (self._in_front(line) if with_name else "", "" if sticker is not None else line.text)))
+        if sticker is not None:
+            # Nothing stands behind the name but what it names.
+            text = self._in_front(line, colon="") if with_name else ""
+        else:
+            text = f"{self._in_front(line)} {line.text}" if with_name else line.text
         answered = int(line.reply_to) if line.reply_to and line.reply_to.isdecimal() else None
         message = await self._send_as_bot(here, BotLine(text, nonce_of(line.id), self._pings(here, line), answered, sticker=sticker))
         self.groups.interrupted(here.channel)
@@ -294,9 +298,9 @@ class DiscordStage:
         with self._by(Way.BOT, here):
             return await self.voices.bot.send(here, line)
 
-    def _in_front(self, line: Message) -> str:
+    def _in_front(self, line: Message, colon: str = ":") -> str:
         """The name of who speaks, where no webhook can bear it."""
-        return f"**{discord.utils.escape_markdown(head(line.author.name, 60))}:**"
+        return f"**{discord.utils.escape_markdown(head(line.author.name, 60))}{colon}**"
 
     async def _by_webhook(self, here: Spot, dress: Dress, line: Message) -> Post:
         notice = reply_notice(here, line, self.rings.find(here.channel, line.reply_to) if line.reply_to else None)
