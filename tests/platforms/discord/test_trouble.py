@@ -193,6 +193,22 @@ async def test_a_line_that_was_on_its_way_at_a_restart_is_said_once(database_url
             assert (await after.general.until_said("ok")).name == "Coterie"
 
 
+@pytest.mark.parametrize("who", ["bram", "odile"])
+async def test_a_sticker_that_was_on_its_way_at_a_restart_is_sent_once(sqlite_url, tmp_path, who):
+    def is_sticker(message):
+        return bool(message.stickers) or "/stickers/" in message.content
+
+    async with serving() as loopback, at_home(sqlite_url, tmp_path) as storage:
+        async with on_discord(storage, loopback, tmp_path) as before:
+            await before.ann.write(before.general, f'{who} {{{{tool@{who}: sticker {{"name": "Wave"}}}}}}{{{{say@{who}: }}}}')
+            await before.general.until(lambda messages: is_sticker(messages[-1]))
+            await before.talk.idle()
+            sticker = (await before.general.messages())[-1]
+        await forget(storage, int(sticker.id))
+        async with on_discord(storage, loopback, tmp_path) as after:
+            assert [message.id for message in await after.general.messages() if is_sticker(message)] == [sticker.id]
+
+
 async def forget(storage, post: int) -> None:
     """Have the record of a post be lost, as if the process had been killed before it was written."""
     from coterie.storage.schema.posts import discord_posts
