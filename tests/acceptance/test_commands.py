@@ -153,6 +153,7 @@ def test_why_without_an_id_is_about_the_newest_message_of_the_room(home):
     for arguments, sentence in (
         (["--room", "cellar"], "There is no room cellar."),
         (["1", "--room", "attic"], "Give either a message's id or a room."),
+        (["--workspace", "discord:1"], "The workspace discord:1 was never seen here."),
     ):
         refused = coterie(home, "why", *arguments)
         assert (refused.returncode, refused.stderr.strip()) == (2, sentence)

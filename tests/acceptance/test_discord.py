@@ -1,13 +1,17 @@
 """The unmodified `coterie serve` on a Discord-compatible server: it speaks there; killed, it loses and repeats nothing."""
 
 import asyncio
+import socket
+import time
 from contextlib import asynccontextmanager
 
 import pytest
 
-from acceptance.running import STEP, start
+from acceptance.running import STEP, coterie, start
 from coterie.platforms.discord.places import spot
-from discord_loopback.serving import serving
+from discord_loopback.client import Loopback
+from discord_loopback.client.links import Local
+from discord_loopback.serving import make_server, serving
 
 
 async def seen(look, holds):
@@ -50,6 +54,16 @@ async def texts(channel):
     return [(message.name, message.content) for message in (await channel.messages()) if message.name != "ann"]
 
 
+async def workspace_of(loopback):
+    return f"discord:{(await loopback.guild()).id}"
+
+
+async def why(home, loopback, *arguments):
+    """Who answered, by `coterie why`; or the sentence of a refusal."""
+    result = await asyncio.to_thread(coterie, home, "why", "--workspace", await workspace_of(loopback), *arguments)
+    return result.stderr.strip() or [line.split(" (")[0] for line in result.stdout.splitlines() if "answered):" in line]
+
+
 async def test_the_bot_comes_online_and_two_personas_answer(tmp_path, loopback):
     general = await general_of(loopback)
     ann = await loopback.person("ann")
@@ -57,6 +71,8 @@ async def test_the_bot_comes_online_and_two_personas_answer(tmp_path, loopback):
         await ann.write(general, "bram and wren, hello {{say@bram: Good evening.}} {{say@wren: It is late.}}")
         await general.until_said("It is late.", patience=60)
         assert await texts(general) == [("Bram", "Good evening."), ("Wren", "It is late.")]
+        assert await why(running.home, loopback, "--room", "general") == ["Bram", "Wren"]
+        assert await why(running.home, loopback) == f"Name a room of {await workspace_of(loopback)} with --room: general."
         assert await asyncio.to_thread(running.stop) == 0
     assert "On Discord as Coterie" in (tmp_path / "home" / "serve.txt").read_text()
 
@@ -72,6 +88,80 @@ async def test_a_token_that_is_refused_is_one_sentence_and_the_rooms_go_on(tmp_p
         assert "Traceback" not in (tmp_path / "home" / "serve.txt").read_text()
     finally:
         running.kill()
+
+
+@pytest.fixture
+def later():
+    """A server that does not listen yet, a client for it, and the address that it will have."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    server, url = make_server(), f"http://127.0.0.1:{port}"
+    return server, Loopback(Local(server), url), port
+
+
+async def test_a_server_that_is_not_there_yet_is_tried_until_it_is_and_the_page_works_meanwhile(tmp_path, later):
+    server, loopback, port = later
+    home, token = tmp_path / "home", (await loopback.application()).token
+    running = await asyncio.to_thread(start, home, DISCORD_TOKEN=token, DISCORD_SERVER_URL=loopback.url)
+    try:
+        await until((home / "serve.txt").read_text, lambda text: "no Discord-compatible server" in text)
+        with running.api() as api:
+            assert (await asyncio.to_thread(api.get, "/healthz")).status_code == 200
+        # Two more tries go by unheard.
+        await asyncio.sleep(3.5)
+        await server.start(port=port)
+        general, ann = await general_of(loopback), await loopback.person("ann")
+        await (await loopback.application()).until_online(patience=60)
+        await ann.write(general, "bram, hello {{say: Good evening.}}")
+        await general.until_said("Good evening.", patience=60)
+        assert await asyncio.to_thread(running.stop) == 0
+    finally:
+        running.kill()
+        await server.stop()
+    told = (home / "serve.txt").read_text()
+    assert told.count("no Discord-compatible server") == 1
+    assert told.count("On Discord as Coterie") == 1
+    assert "Traceback" not in told
+    assert "Unclosed" not in told
+
+
+async def test_a_serve_that_waits_for_its_server_stops_at_once(tmp_path, later):
+    _, loopback, _ = later
+    home = tmp_path / "home"
+    running = await asyncio.to_thread(start, home, DISCORD_TOKEN="any", DISCORD_SERVER_URL=loopback.url)
+    try:
+        await until((home / "serve.txt").read_text, lambda text: "tried again" in text)
+        began = time.monotonic()
+        assert await asyncio.to_thread(running.stop) == 0
+        assert time.monotonic() - began < 5
+    finally:
+        running.kill()
+    assert "Unclosed" not in (home / "serve.txt").read_text()
+
+
+@pytest.mark.parametrize("route", ["/users/@me", "/oauth2/applications/@me", "/gateway/bot"])
+async def test_a_server_out_of_order_is_tried_again(tmp_path, loopback, route):
+    home, application = tmp_path / "home", await loopback.application()
+    if is_gateway := route == "/gateway/bot":
+        # It is asked for before the login and after it; the second time is the library's own.
+        await loopback.begin_fault("latency", method="GET", route="/users/@me", seconds=2, times=1)
+    else:
+        await loopback.begin_fault("status", method="GET", route=route, times=1, status=403)
+    starting = asyncio.create_task(asyncio.to_thread(start, home, DISCORD_TOKEN=application.token, DISCORD_SERVER_URL=loopback.url))
+    if is_gateway:
+        await seen(loopback.traffic, lambda traffic: any(one["path"] == route for one in traffic["exchanges"]))
+        await loopback.begin_fault("status", method="GET", route=route, times=1, status=403)
+    running = await starting
+    try:
+        await application.until_online(patience=60)
+        await until((home / "serve.txt").read_text, lambda text: "On Discord as Coterie" in text)
+        assert await asyncio.to_thread(running.stop) == 0
+    finally:
+        running.kill()
+    told = (home / "serve.txt").read_text()
+    assert told.count("tried again") == 1
+    assert "Traceback" not in told
+    assert "Unclosed" not in told
 
 
 async def test_two_processes_share_one_database_and_each_serves_its_servers(tmp_path, loopback, postgres_url):

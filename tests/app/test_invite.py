@@ -70,7 +70,11 @@ async def test_another_kind_of_token_is_asked_about():
         made = await loopback.create_application("Other", token="a token of its own kind")
         status, said, told = await invite(DISCORD_TOKEN=made.token, DISCORD_SERVER_URL=loopback.url)
         assert (status, told) == (0, "")
-        assert f"client_id={made.id}&" in said
+        assert said.startswith(f"The bot talks to {loopback.url} (DISCORD_SERVER_URL)")
+        assert f"application {made.id} " in said
+        assert "discord.com" not in said
+        found = json.loads((await invite("--json", DISCORD_TOKEN=made.token, DISCORD_SERVER_URL=loopback.url))[1])
+        assert (found["link"], found["server"], found["application"]) == (None, loopback.url, made.id)
         status, said, told = await invite(DISCORD_TOKEN="wrong", DISCORD_SERVER_URL=loopback.url)
         assert (status, said) == (1, "")
         assert told == f"The server at {loopback.url} refuses the token in DISCORD_TOKEN.\n"

@@ -13,6 +13,8 @@ import pytest
 import zstandard
 
 from discord_loopback.client import Channel, Guild, Loopback, Person
+from discord_loopback.serving import serving
+from discord_loopback.switches import Switches
 from fakes.loopback_bots import Bot, running, usual
 
 MESSAGES, CONTENT = 1 << 0 | 1 << 9, 1 << 15
@@ -244,3 +246,13 @@ async def test_a_sharded_client_asks_how_many(loopback: Loopback, general: Chann
         await ann.write(general, "heard")
         assert (await bot.hears("message")).content == "heard"
     assert len(await loopback.requests("GET", "/gateway/bot")) == 1
+
+
+async def test_a_heartbeat_is_answered_after_its_sender_has_noted_it():
+    """discord.py notes in a thread of its own when it sent one; an answer before that counts as one to the beat before."""
+    async with serving(switches=Switches(heartbeat_interval=0.4)) as loopback, running(loopback, Bot()) as bot:
+        seen = []
+        for _ in range(10):
+            await asyncio.sleep(0.4)
+            seen.append(bot.latency)
+    assert max(seen) < 0.35, seen

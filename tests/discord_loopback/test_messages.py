@@ -129,6 +129,19 @@ async def test_what_discord_refuses_is_refused_with_its_code(bot: Bot, general: 
     assert await general.messages() == []
 
 
+async def test_without_embed_links_an_embed_alone_is_refused_and_one_beside_words_is_left_out(bot: Bot, general: Channel, guild: Guild):
+    await guild.revoke("embed_links")
+    embed = discord.Embed(title="Title")
+    with pytest.raises(discord.Forbidden) as refused:
+        await place(bot, general).send(embed=embed)
+    assert refused.value.code == 50013
+    assert await general.messages() == []
+    sent = await place(bot, general).send("words", embed=embed)
+    assert (sent.content, sent.embeds) == ("words", [])
+    assert (await sent.edit(content="others", embed=embed)).embeds == []
+    assert [(said.content, said.embeds) for said in await general.messages()] == [("others", [])]
+
+
 async def test_a_file_that_is_too_big_is_refused(bot: Bot, loopback: Loopback, general: Channel, tmp_path):
     await loopback.switch(file_limit=1000)
     big = tmp_path / "big.bin"

@@ -1,5 +1,7 @@
 """The page, seen in a real Chromium: what a Discord client would show, and what a person can do there."""
 
+import base64
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import pytest
 from discord import app_commands
 from playwright.async_api import Page, expect
 
-from discord_loopback.client import Channel, Loopback, Person, file
+from discord_loopback.client import Channel, Guild, Loopback, Person, file
 from fakes.loopback_bots import Bot
 from fakes.loopback_pages import joined, messages, page_at
 
@@ -168,6 +170,71 @@ async def test_commands_buttons_and_modals(page: Page, bot: Bot, loopback: Loopb
     await page.get_by_test_id("person").select_option(label="Ben")
     await expect(messages(page)).to_have_count(1)
     assert "null" not in await page.locator("body").inner_text()
+
+
+async def as_ben(page: Page) -> None:
+    await page.get_by_test_id("person").select_option(label="Ben")
+
+
+async def test_a_person_is_offered_what_the_server_allows(page: Page, guild: Guild, general: Channel, loopback: Loopback, ann: Person):
+    written = await ann.write(general, "mine")
+    await messages(page).hover()
+    await expect(messages(page).get_by_role("button", name="Delete")).to_be_visible()
+    library, ben = await guild.channel("library"), await loopback.person("ben")
+    await as_ben(page)
+    await messages(page).hover()
+    await expect(messages(page).get_by_role("button", name="Reply")).to_be_visible()
+    await expect(messages(page).get_by_role("button", name="Delete")).to_have_count(0)
+    await page.get_by_test_id("channel").filter(has_text="library").click()
+    await expect(page.get_by_test_id("composer")).to_have_attribute("placeholder", "You may not write here.")
+    await say(page, "but I do")
+    await expect(page.locator("#trouble")).to_have_text("You may not write here.")
+    await expect(messages(page)).to_have_count(1)
+    await library.set_overwrite(ben.id, deny=["view_channel"])
+    await expect(page.locator("#title")).to_have_text("# general")
+    await expect(page.get_by_test_id("channel").filter(has_text="library")).to_have_count(0)
+    await expect(messages(page)).to_have_attribute("data-id", written.id)
+    for name in ("general", "news", "questions", "parlour"):
+        await (await guild.channel(name)).set_overwrite(ben.id, deny=["view_channel"])
+    await expect(page.locator("#title")).to_have_text("No channel to see")
+    await expect(messages(page)).to_have_count(0)
+    await expect(page.get_by_test_id("composer")).to_be_disabled()
+
+
+async def test_people_have_faces_of_their_own_and_an_address_of_a_sticker_is_its_picture(
+    page: Page, bot: Bot, general: Channel, ann: Person, loopback: Loopback
+):
+    for person in (ann, await loopback.person("ben")):
+        await person.write(general, "hello")
+    letters = page.get_by_test_id("letter")
+    await expect(letters).to_have_text(["A", "B"])
+    colours = await letters.evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
+    assert len(set(colours)) == 2
+    webhook = await hook(bot, general)
+    await webhook.send(bot.guilds[0].stickers[0].url, username="Bram", wait=True)
+    sticker = page.get_by_test_id("sticker")
+    await expect(sticker).to_be_visible()
+    await expect(messages(page).last.get_by_test_id("content")).to_have_count(0)
+    assert await sticker.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+
+
+async def test_an_answer_for_one_person_has_the_face_and_name_of_the_application_in_this_guild(
+    page: Page, bot: Bot, general: Channel, ann: Person
+):
+    face = base64.b64encode(await bot.http.get_from_cdn(f"{page.url}cdn/embed/avatars/3.png")).decode()
+    look = discord.http.Route("PATCH", "/guilds/{guild_id}/members/@me", guild_id=bot.guilds[0].id)
+    await bot.http.request(look, json={"nick": "Odile", "avatar": f"data:image/png;base64,{face}"})
+
+    @bot.tree.command(description="Hush")
+    async def hush(interaction: discord.Interaction) -> None:
+        await interaction.response.send_message("psst", ephemeral=True)
+
+    await bot.tree.sync()
+    await page.reload()
+    await ann.slash(general, "hush")
+    answer = page.locator(".ephemeral")
+    await expect(answer.get_by_test_id("name")).to_have_text("Odile")
+    await expect(answer.locator("img.face")).to_have_attribute("src", re.compile("^/cdn/guilds/"))
 
 
 async def test_a_phone_shows_the_channels_on_demand(page: Page, general: Channel, ann: Person):

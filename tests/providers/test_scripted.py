@@ -79,6 +79,12 @@ async def test_failures(text: str, error: type[ModelError]) -> None:
         await events(asked(f"{text} {{{{say: never}}}}"))
 
 
+@pytest.mark.parametrize("word", ["sad", "", "Busy"])
+async def test_an_unknown_failure_is_one_that_names_the_known_ones(word: str) -> None:
+    with pytest.raises(ModelBroken, match=f"cannot fail as '{word}'; it can as busy, refused, broken."):
+        await events(asked(f"{{{{fail: {word}}}}} {{{{say: never}}}}"))
+
+
 async def test_a_failure_for_somebody_else_is_not_ours() -> None:
     assert await said("{{fail@alice: busy}}") == "ok"
 

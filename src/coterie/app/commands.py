@@ -1,6 +1,7 @@
 """What the commands about talk do: each asks the API of whoever runs on the home, or hosts it for as long as it needs it."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from coterie.app.console import FAILED, CommandFailed, out, out_json, refuse, run, tell
@@ -10,6 +11,8 @@ from coterie.domain.settings import SettingRefused, read_value
 from coterie.platforms.terminal.client import ApiClient, StreamEvent
 from coterie.platforms.terminal.plain import shown_name, shown_text
 from coterie.platforms.terminal.speakers import TOO_LONG, is_too_long, speaker
+
+_MOST_NAMED = 10
 
 
 def chat(home: str, room: str, name: str) -> int:
@@ -85,11 +88,11 @@ async def find_room(client: ApiClient, room: str) -> str:
     return found or str((await client.create_session("chat", room))["session_id"])
 
 
-async def known_room(client: ApiClient, room: str) -> str | None:
+async def known_room(client: ApiClient, room: str, workspace: str = "local") -> str | None:
     """The session a room's name or id stands for, or nothing for an unknown name. Refused where several rooms have the name."""
-    sessions = await client.sessions()
+    sessions = await client.sessions(workspace)
     if not room.strip():
-        return next(str(session["session_id"]) for session in sessions if session.get("default"))
+        return _default_room(sessions, workspace)
     ids = [str(session["session_id"]) for session in sessions]
     named = [str(session["session_id"]) for session in sessions if session["name"] == room]
     if room in ids:
@@ -101,14 +104,23 @@ async def known_room(client: ApiClient, room: str) -> str | None:
     return next(iter(named), None)
 
 
-def why(home: str, message_id: str, room: str, *, json: bool) -> int:
+def _default_room(sessions: Sequence[dict[str, Any]], workspace: str) -> str:
+    """Only the workspace local has one."""
+    found = next((session for session in sessions if session.get("default")), None)
+    if found is None:
+        names = ", ".join(sorted({shown_name(session["name"]) for session in sessions})[:_MOST_NAMED])
+        refuse(f"Name a room of {workspace} with --room: {names}." if names else f"Nobody has called a persona in {workspace} yet.")
+    return str(found["session_id"])
+
+
+def why(home: str, message_id: str, room: str, workspace: str, *, json: bool) -> int:
     """Print the decision about a message; without an id, about the newest one of the room."""
 
     async def work() -> int | None:
         if message_id and room:
             refuse("Give either a message's id or a room.")
         async with reach(home, "why") as client:
-            decision = await client.why(message_id or await newest_message(client, room))
+            decision = await client.why(message_id or await newest_message(client, room, workspace))
         if json:
             out_json(decision)
             return None
@@ -119,9 +131,9 @@ def why(home: str, message_id: str, room: str, *, json: bool) -> int:
     return run(work, json=json)
 
 
-async def newest_message(client: ApiClient, room: str) -> str:
+async def newest_message(client: ApiClient, room: str, workspace: str) -> str:
     """The id of what was said last in a room."""
-    session = await known_room(client, room)
+    session = await known_room(client, room, workspace)
     if session is None:
         refuse(f"There is no room {shown_name(room)}.")
     messages = await client.messages(session, limit=1)

@@ -12,6 +12,11 @@ NO_TOKEN = (
     "press “Reset Token” on its page “Bot”, and set DISCORD_TOKEN to what it shows."
 )
 
+_ELSEWHERE = (
+    "The bot talks to {server} (DISCORD_SERVER_URL), where no link of Discord's leads: application {application} is let in there. "
+    "The loopback server needs no invitation; the application that it begins with is in its guild."
+)
+
 
 def invite(*, json: bool) -> int:
     """Print the link, and each thing that it asks for with its reason."""
@@ -27,13 +32,13 @@ def invite(*, json: bool) -> int:
             refuse(NO_TOKEN)
         token, server = environment.discord_token, environment.discord_server_url
         application = application_in(token) or await _application_of(token, server)
-        link = invite_link(application)
+        link = None if server else invite_link(application)
         tables = {"scopes": SCOPES, "permissions": PERMISSIONS, "intents": INTENTS}
         if json:
             needed = {name: [asdict(need) for need in table] for name, table in tables.items()}
-            out_json({"link": link, "application": str(application), **needed})
+            out_json({"link": link, "server": server or None, "application": str(application), **needed})
             return None
-        out(link)
+        out(link or _ELSEWHERE.format(server=server, application=application))
         for title, table in (("Scopes", SCOPES), ("Permissions", PERMISSIONS), ("To switch on beforehand, on the page “Bot”", INTENTS)):
             out(f"\n{title}:")
             for need in table:

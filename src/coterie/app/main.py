@@ -81,14 +81,15 @@ def say(
 @app.command()
 def why(
     message_id: Annotated[str, typer.Argument(help="The id of a message; without it the newest one of the room is meant.")] = "",
-    room: Annotated[str, typer.Option("--room", help="A session id or a room's name; by default the default room.")] = "",
+    room: Annotated[str, typer.Option("--room", help="A session id or a room's name; on Discord a channel's name.")] = "",
+    workspace: Workspace = "local",
     home: Home = "",
     json: Json = False,
 ) -> None:
     """Say why each persona answered a message, or did not."""
     from coterie.app import commands
 
-    raise typer.Exit(commands.why(home, message_id, room, json=json))
+    raise typer.Exit(commands.why(home, message_id, room, workspace, json=json))
 
 
 @app.command()

@@ -11,12 +11,15 @@ from coterie.app.home import Home
 from coterie.flows.talk import Talk
 from coterie.media.local import LocalPictures
 from coterie.media.outbound import GuardedFetch
-from coterie.platforms.discord.client import CannotConnect, Shards
+from coterie.platforms.discord.client import CannotConnect, Shards, Unreachable
 from coterie.platforms.discord.house import DiscordHouse, Door, Store
 from coterie.platforms.discord.listening import Memory
 from coterie.platforms.discord.stage import DiscordStage
 from coterie.ports.model_list import ModelList
 from coterie.storage.opening import Storage
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+"""Seconds between two tries to reach Discord."""
 
 
 class OnDiscord:
@@ -44,12 +47,24 @@ class OnDiscord:
         await self._house.close()
 
     async def _run(self, talk: Talk) -> None:
-        try:
-            await self._house.open(talk)
-            self._tell(f"On Discord as {self._house.name}.")
-            await self._house.ended()
-        except CannotConnect as error:
-            self._tell(str(error))
+        """Tell each time that something changes, and no more often."""
+        pause, is_away = _FIRST_PAUSE, False
+        while True:
+            try:
+                await self._house.open(talk)
+                self._tell(f"On Discord as {self._house.name}.")
+                pause, is_away = _FIRST_PAUSE, False
+                await self._house.ended()
+            except Unreachable as error:
+                if not is_away:
+                    self._tell(f"{error} It is tried again for as long as this runs.")
+            except CannotConnect as error:
+                self._tell(str(error))
+                return
+            else:
+                return
+            await asyncio.sleep(pause)
+            pause, is_away = min(2 * pause, _LONGEST_PAUSE), True
 
 
 def open_discord(

@@ -41,9 +41,9 @@ class Stages:
         """As the place says."""
         return await self._of(session).tools(session, persona, later)
 
-    async def prepare(self, session: SessionId) -> None:
+    async def prepare(self, session: SessionId, persona: Persona) -> None:
         """As the place says."""
-        await self._of(session).prepare(session)
+        await self._of(session).prepare(session, persona)
 
     async def heard(self, message: IncomingMessage) -> None:
         """Both hear of it, so that the page can follow what happens on Discord."""

@@ -138,7 +138,7 @@ async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Spe
     try:
         # The model has a timeout of its own, so a long answer is not a stale one.
         with this.lanes.phase(this.ticket):
-            await this.world.platform.prepare(this.turn.session)
+            await this.world.platform.prepare(this.turn.session, scene.persona)
             if words := _words(this.turn):
                 await speech.show(words)
                 return None

@@ -52,8 +52,8 @@ class Platform(Protocol):
         """What a persona can do here besides talking, for one turn; `later` takes a line that is said after all others of the turn."""
         ...
 
-    async def prepare(self, session: SessionId) -> None:
-        """A turn is about to ask its model. Raises `NotSaid` where nothing could be shown anyway."""
+    async def prepare(self, session: SessionId, persona: Persona) -> None:
+        """A turn of a persona is about to ask its model. Raises `NotSaid` where nothing of it could be shown anyway."""
         ...
 
     async def heard(self, message: IncomingMessage) -> None:

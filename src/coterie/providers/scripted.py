@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import assert_never
 
-from coterie.domain.triggers.directives import Directive, DirectiveName, Failure, chosen, read_directives
+from coterie.domain.triggers.directives import FAILURES, Directive, DirectiveName, chosen, read_directives
+from coterie.kit.text import head
 from coterie.ports.model import (
     ModelBroken,
     ModelBusy,
@@ -58,7 +59,7 @@ class ScriptedModel:
             for pause in script.read("sleep")[:1]:
                 await self._sleep(pause.number)
             for failure in script.read("fail")[:1]:
-                raise failed(failure.failure)
+                raise failed(failure)
         call = script.next_call(len(request.rounds))
         if call is not None:
             yield call
@@ -78,9 +79,11 @@ class ScriptedModel:
             yield TextDelta(piece)
 
 
-def failed(failure: Failure) -> ModelError:
+def failed(directive: Directive) -> ModelError:
     """The error that `{{fail: …}}` asks for."""
-    match failure:
+    match directive.failure:
+        case None:
+            return ModelBroken(f"The scripted model cannot fail as {head(directive.text, 40)!r}; it can as {', '.join(FAILURES)}.")
         case "busy":
             return ModelBusy("The scripted model is busy, as it was told to be.", retry_after=1.0)
         case "refused":
@@ -88,7 +91,7 @@ def failed(failure: Failure) -> ModelError:
         case "broken":
             return ModelBroken("The scripted model broke, as it was told to.")
         case _:
-            assert_never(failure)
+            assert_never(directive.failure)
 
 
 class _Script:

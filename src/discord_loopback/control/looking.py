@@ -66,6 +66,12 @@ def allowed(server: Server, channel: int, who: int) -> list[str]:
     return permissions.named(server.world.may(who, finding.channel(server.world, channel)))
 
 
+def visible(server: Server, person: int) -> list[str]:
+    """The ids of the guilds' channels and threads that a person may see."""
+    world = server.world
+    return [str(one.id) for one in world.channels.values() if one.guild and world.may(person, one) & permissions.VIEW_CHANNEL]
+
+
 def traffic(server: Server, *, method: str = "", route: str = "") -> Json:
     """Recorded requests with their answers (of a method and route template, if given), and the dispatched events."""
     recorded = server.world.traffic

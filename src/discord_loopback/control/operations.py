@@ -66,6 +66,7 @@ OPERATIONS: tuple[Callable[..., Any], ...] = (
     looking.messages,
     looking.directs,
     looking.allowed,
+    looking.visible,
     looking.traffic,
     looking.forget_traffic,
     faults.switch,

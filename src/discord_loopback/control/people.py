@@ -1,4 +1,7 @@
-"""What people do with messages and threads. They are not asked for permissions: a test says what happened, not whether it may."""
+"""What people do with messages and threads. They are not asked for permissions: a test says what happened, not whether it may.
+
+The page asks (`looking.allowed`, `looking.visible`) and offers a person only what Discord would.
+"""
 
 from discord_loopback import shown
 from discord_loopback.acts import guilds, messages, threads

@@ -18,6 +18,9 @@ from discord_loopback.snowflakes import shard_of
 
 LARGEST_FRAME = 4096
 """Bytes of a frame from a client (4002)."""
+ACKNOWLEDGED_AFTER = 0.01
+"""Seconds until a heartbeat is answered. No network is as fast as loopback: discord.py would see the answer before it has noted that it
+asked, and take the time since the beat before for its latency."""
 KNOWN_VERSIONS = ("10", "9")
 
 
@@ -122,7 +125,7 @@ class Connection:
     def _act(self, opcode: int, data: Any) -> None:
         match opcode:
             case 1:
-                self._send({"op": 11, "d": None, "s": None, "t": None})
+                asyncio.get_running_loop().call_later(ACKNOWLEDGED_AFTER, self._send, {"op": 11, "d": None, "s": None, "t": None})
             case 2 | 6 if self._session is not None:
                 self._hang(4005)
             case 2 | 6 if not isinstance(data, dict):

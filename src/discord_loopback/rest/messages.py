@@ -1,5 +1,6 @@
 """Routes of messages: sent, read, edited, deleted; and typing."""
 
+from dataclasses import replace
 from datetime import timedelta
 from itertools import islice
 
@@ -43,11 +44,19 @@ def create(call: Call) -> Answer:
     if draft.is_unique and (already := _with_nonce(call, channel, draft.nonce)):
         return shown.message(already, call.world)
     reference = reply_reference(call, channel, draft.reference)
-    if not call.world.may(call.me.bot.id, channel) & p.EMBED_LINKS:
-        draft = Draft(content=draft.content, uploads=draft.uploads, stickers=draft.stickers, allowed=draft.allowed, nonce=draft.nonce)
+    if draft.embeds and not call.world.may(call.me.bot.id, channel) & p.EMBED_LINKS:
+        draft = without_embeds(draft)
     sender = messages.Sender(call.me.bot)
     message = messages.post(call.world, channel, sender, draft, type=19 if reference else 0, reference=reference)
     return shown.message(message, call.world)
+
+
+def without_embeds(draft: Draft) -> Draft:
+    """What Discord shows of a draft of a bot that may not embed links: 50013 where nothing is left, else the rest, without a word of it."""
+    rest = replace(draft, embeds=None)
+    if rest.is_empty:
+        raise refused(50013)
+    return rest
 
 
 def _with_nonce(call: Call, channel: Channel, nonce: str | int | None) -> Message | None:
@@ -157,6 +166,9 @@ def edit(call: Call) -> Answer:
         messages.tell(call.world, channel, message, "MESSAGE_UPDATE")
         return shown.message(message, call.world, viewer=call.me.bot.id)
     draft = read_draft(call.form, call.uploads, call.world)
+    if draft.embeds and not call.world.may(call.me.bot.id, channel) & p.EMBED_LINKS:
+        # An edit is never refused for that (discord-api-docs #2601).
+        draft = replace(draft, embeds=None)
     check_stays(message, draft)
     return shown.message(messages.edit(call.world, channel, message, draft), call.world, viewer=call.me.bot.id)
 

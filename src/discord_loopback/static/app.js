@@ -5,12 +5,14 @@ import { ask, choose, fill, modal } from "/static/forms.js";
 import { draw } from "/static/messages.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { people: [], guilds: [], applications: [], directs: [], messages: [], commands: [], me: "", guild: "", channel: "", replying: null, typing: new Map(), waiting: new Map(), wrote: 0, beat: 0 };
+const state = { people: [], guilds: [], applications: [], directs: [], visible: new Set(), may: new Set(), messages: [], commands: [], me: "", guild: "", channel: "", replying: null, typing: new Map(), waiting: new Map(), wrote: 0, beat: 0 };
 const SIGNS = { 0: "#", 2: "🔊", 5: "📣", 13: "🎙", 15: "🗂", 16: "🖼" };
 const STRUCTURE = /^(GUILD_|CHANNEL_(?!PINS)|THREAD_|LOOPBACK_(CONNECTED|DISCONNECTED|MISSED))/;
 
 const guild = () => state.guilds.find((one) => one.id === state.guild);
-const channel = () => [...(guild()?.channels || []), ...state.directs].find((one) => one.id === state.channel);
+// What the server lets a person see and do; the internal API itself asks nobody.
+const places = () => (guild()?.channels || []).filter((one) => state.visible.has(one.id));
+const channel = () => [...places(), ...state.directs].find((one) => one.id === state.channel);
 const member = (id) => guild()?.members.find((one) => one.user.id === id);
 
 const view = {
@@ -21,7 +23,11 @@ const view = {
     channel: (id) => guild()?.channels.find((one) => one.id === id)?.name || id,
   },
   member: (id) => { const found = member(id); return found && { avatar: found.avatar, guild: state.guild }; },
-  shown: (one) => one.webhook_id && one.webhook_id === one.author.id ? one.author.username : view.names.user(one.author.id),
+  // An application's answers come by a webhook that has the id of its account.
+  shown: (one) => one.webhook_id && one.webhook_id === one.author.id && !member(one.author.id) ? one.author.username : view.names.user(one.author.id),
+  number: (id) => state.people.findIndex((one) => one.id === id),
+  may: (name) => state.may.has(name),
+  mayWrite: () => state.may.has(channel()?.thread_metadata ? "send_messages_in_threads" : "send_messages"),
   options: (one) => one.options ? one.options.map((option) => [option.value, option.label])
     : one.type === 8 ? (guild()?.channels || []).map((each) => [each.id, `#${each.name}`])
     : [...(one.type === 6 ? [] : (guild()?.members || []).map((each) => [each.user.id, view.names.user(each.user.id)])),
@@ -99,9 +105,9 @@ function drawSide() {
   $("person").replaceChildren(...state.people.map((one) => make("option", { value: one.id, selected: one.id === state.me }, one.global_name || one.username)));
   $("guild").replaceChildren(...state.guilds.map((one) => make("option", { value: one.id, selected: one.id === state.guild }, one.name)));
   const entry = (one, sign, inside) => make("button", { type: "button", class: inside ? "inside" : "", testid: "channel", "aria-current": one.id === state.channel ? "page" : undefined, onclick: () => open(one.id) }, `${sign} ${one.name}`);
-  const all = guild()?.channels || [];
-  const places = all.filter((one) => !one.thread_metadata && one.type !== 4).sort((a, b) => a.position - b.position);
-  const nodes = places.flatMap((one) => [entry(one, SIGNS[one.type] || "#"), ...all.filter((each) => each.parent_id === one.id && each.thread_metadata && !each.thread_metadata.archived).map((each) => entry(each, each.type === 12 ? "🔒" : "🧵", true))]);
+  const all = places();
+  const parents = all.filter((one) => !one.thread_metadata && one.type !== 4).sort((a, b) => a.position - b.position);
+  const nodes = parents.flatMap((one) => [entry(one, SIGNS[one.type] || "#"), ...all.filter((each) => each.parent_id === one.id && each.thread_metadata && !each.thread_metadata.archived).map((each) => entry(each, each.type === 12 ? "🔒" : "🧵", true))]);
   const bots = state.applications.map((one) => make("button", { type: "button", onclick: () => direct(one.bot) }, `@ ${one.name}${one.connected ? "" : " (away)"}`));
   $("channels").replaceChildren(make("h2", {}, "Channels"), ...nodes, make("h2", {}, "Direct messages"), ...bots);
 }
@@ -117,6 +123,15 @@ function drawMessages() {
   drawTyping();
 }
 
+function drawComposer() {
+  const here = channel(), may = Boolean(here) && view.mayWrite();
+  const about = [15, 16].includes(here?.type) ? "Name of a post, then its text on the next line" : `Message ${here ? titled(here) : ""}`;
+  $("text").placeholder = may ? about : "You may not write here.";
+  // Commands need no right to write.
+  $("text").disabled = !may && !view.may("use_application_commands");
+  $("files").disabled = !may || !view.may("attach_files");
+}
+
 function drawTyping() {
   const now = Date.now();
   const names = [...state.typing].filter(([id, until]) => until > now && id !== state.me).map(([id]) => view.names.user(id));
@@ -129,8 +144,8 @@ async function load() {
   [state.people, state.guilds, state.applications] = await Promise.all([call("people"), call("guilds"), call("applications")]);
   state.me = state.people.some((one) => one.id === state.me) ? state.me : state.people[0]?.id || "";
   state.guild = guild()?.id || state.guilds[0]?.id || "";
-  state.directs = state.me ? await call("directs", { person: state.me }) : [];
-  if (!channel()) state.channel = guild()?.channels.find((one) => one.type === 0)?.id || "";
+  [state.directs, state.visible] = state.me ? [await call("directs", { person: state.me }), new Set(await call("visible", { person: state.me }))] : [[], new Set()];
+  if (!channel()) state.channel = places().find((one) => one.type === 0)?.id || "";
   drawSide();
 }
 
@@ -143,22 +158,23 @@ async function open(id) {
   document.body.classList.remove("open");
   if (!channel()) await load();
   const here = channel();
-  if (!here) return;
-  $("title").textContent = titled(here);
-  $("topic").textContent = here.topic || "";
-  $("text").placeholder = [15, 16].includes(here.type) ? "Name of a post, then its text on the next line" : `Message ${titled(here)}`;
+  $("title").textContent = here ? titled(here) : "No channel to see";
+  $("topic").textContent = here?.topic || "";
   drawSide();
+  if (!here) { [state.messages, state.may] = [[], new Set()]; drawMessages(); drawComposer(); return; }
   await refresh(true);
 }
 
 async function refresh(fresh = false) {
   const id = state.channel, beat = state.beat;
-  const [messages, commands] = await Promise.all([call("messages", { channel: id, person: state.me }), call("commands", { channel: id, person: state.me })]);
+  if (!id) return;
+  const [messages, commands, may] = await Promise.all([call("messages", { channel: id, person: state.me }), call("commands", { channel: id, person: state.me }), call("allowed", { channel: id, who: state.me })]);
   if (id !== state.channel) return;
   // What was heard meanwhile may be newer than the answer.
   const known = new Set(messages.map((one) => one.id)), last = BigInt(messages.at(-1)?.id || 0);
   const newer = beat === state.beat ? [] : state.messages.filter((one) => !known.has(one.id) && BigInt(one.id) > last);
-  [state.messages, state.commands] = [[...messages, ...newer], commands];
+  [state.messages, state.commands, state.may] = [[...messages, ...newer], commands, new Set(may)];
+  drawComposer();
   drawMessages.fresh = fresh;
   drawMessages();
   // Something happened between the question and its answer, which may not hold it.
@@ -176,7 +192,11 @@ function soon(work) {
   settling.set(work, setTimeout(() => work().catch(tell), 60));
 }
 
-async function reload() { await load(); await refresh(); }
+async function reload() {
+  const before = state.channel;
+  await load();
+  await (state.channel === before ? refresh() : open(state.channel));
+}
 
 function hear(note) {
   if (note.name === "LOOPBACK_INTERACTION_ANSWERED" && note.eyes === state.me) answered(note.data.id, note.data);
@@ -218,6 +238,7 @@ async function send(event) {
   const files = await Promise.all([...$("files").files].map(read));
   if (content.startsWith("/")) { const exact = paths().find((one) => `/${one.path}` === content); if (exact) { await run(exact); return; } }
   if (!content && !files.length) return;
+  if (!view.mayWrite()) { tell(new Error("You may not write here.")); return; }
   const here = channel();
   const [name, ...rest] = content.split("\n");
   const made = [15, 16].includes(here?.type) ? await act("post", { name, content: rest.join("\n") || name })

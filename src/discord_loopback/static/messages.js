@@ -6,6 +6,8 @@ const JOIN_MS = 7 * 60 * 1000;
 const CUSTOM = { 0: 1, 19: 1, 20: 1, 23: 1 };
 const EPHEMERAL = 1 << 6, LOADING = 1 << 7;
 
+const STICKER = /^https?:\/\/[^\s/]+\/cdn\/stickers\/\d+\.png$/;
+
 const who = (one) => `${one.webhook_id || one.author.id}/${one.author.username}/${one.author.avatar}`;
 
 // Consecutive messages of one webhook under one name and face, or of one account, within seven minutes are one block.
@@ -21,6 +23,17 @@ export function face(author, there) {
   return author.avatar ? `/cdn/avatars/${author.id}/${author.avatar}.png` : `/cdn/embed/avatars/${Number(BigInt(author.id) >> 22n) % 6}.png`;
 }
 
+// People without a picture have a letter each, on a colour of their own; what Discord gives them tells two of them apart by chance alone.
+function portrait(one, view) {
+  const there = view.member(one.author.id), number = view.number(one.author.id);
+  if (number < 0 || one.author.avatar || there?.avatar) return make("img", { class: "face", src: face(one.author, there), alt: "" });
+  const node = make("span", { class: "face letter", testid: "letter", "aria-hidden": "true" }, [...view.shown(one)][0].toUpperCase());
+  node.style.background = `hsl(${Math.round(number * 137.5) % 360} 45% 40%)`;
+  return node;
+}
+
+const sticker = (where, name) => make("img", { class: "sticker", testid: "sticker", src: where, alt: name, title: name });
+
 export function draw(one, before, view) {
   if (!CUSTOM[one.type]) return system(one, view);
   const joined = joins(one, before);
@@ -30,7 +43,7 @@ export function draw(one, before, view) {
     testid: "message", "data-id": one.id, "data-joined": joined ? "yes" : "no",
   });
   if (one.referenced_message !== undefined || one.interaction_metadata) node.append(replied(one, view));
-  node.append(make("img", { class: "face", src: face(one.author, one.webhook_id ? null : view.member(one.author.id)), alt: "" }), head(one, view), body(one, view));
+  node.append(portrait(one, view), head(one, view), body(one, view));
   const offered = tools(one, view);
   if (offered) node.append(offered);
   return node;
@@ -61,12 +74,14 @@ function head(one, view) {
 function body(one, view) {
   const node = make("div", { class: "body" });
   if (one.flags & LOADING) node.append(make("div", { class: "content", testid: "thinking" }, `${one.author.username} is thinking…`));
-  if (one.content) node.append(make("div", { class: "content", testid: "content", dir: "auto" }, ...render(one.content, view.names)));
+  // Of an address that is all there is, Discord shows the picture alone.
+  if (STICKER.test(one.content)) node.append(sticker(local(one.content), "Sticker"));
+  else if (one.content) node.append(make("div", { class: "content", testid: "content", dir: "auto" }, ...render(one.content, view.names)));
   if (one.edited_timestamp) node.append(make("span", { class: "edited" }, "(edited)"));
   for (const snapshot of one.message_snapshots || []) node.append(make("blockquote", { testid: "forwarded" }, make("em", {}, "Forwarded"), ...render(`\n${snapshot.message.content}`, view.names)));
   for (const each of one.attachments) node.append(attachment(each));
   for (const each of one.embeds) node.append(embed(each, view));
-  for (const each of one.sticker_items || []) node.append(make("img", { class: "sticker", testid: "sticker", src: `/cdn/stickers/${each.id}.png`, alt: each.name, title: each.name }));
+  for (const each of one.sticker_items || []) node.append(sticker(`/cdn/stickers/${each.id}.png`, each.name));
   for (const each of one.components) node.append(component(each, one, view));
   if (one.reactions?.length) node.append(reactions(one, view));
   if (one.thread) node.append(make("div", { class: "row" }, make("button", { type: "button", onclick: () => view.open(one.thread.id) }, `🧵 ${one.thread.name}`)));
@@ -130,8 +145,14 @@ function reactions(one, view) {
 
 function tools(one, view) {
   if (one.flags & EPHEMERAL) return null;
-  const tool = (name, act) => make("button", { class: "plain", type: "button", onclick: act }, name);
   const mine = one.author.id === view.me;
-  return make("div", { class: "tools" }, tool("Reply", () => view.reply(one)), tool("React", () => view.askReaction(one)),
-    tool("Thread", () => view.askThread(one)), mine && tool("Edit", () => view.askEdit(one)), tool("Delete", () => view.remove(one)), tool("Apps", () => view.apps(one)));
+  const offered = [
+    ["Reply", () => view.reply(one), view.mayWrite()],
+    ["React", () => view.askReaction(one), view.may("add_reactions")],
+    ["Thread", () => view.askThread(one), view.may("create_public_threads")],
+    ["Edit", () => view.askEdit(one), mine],
+    ["Delete", () => view.remove(one), mine || view.may("manage_messages")],
+    ["Apps", () => view.apps(one), view.may("use_application_commands")],
+  ];
+  return make("div", { class: "tools" }, ...offered.map(([name, act, may]) => may && make("button", { class: "plain", type: "button", onclick: act }, name)));
 }

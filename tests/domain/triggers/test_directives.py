@@ -72,11 +72,11 @@ def test_tool(text: str, tool: tuple[str, dict[str, object]] | None) -> None:
         ("{{fail: busy}}", ["busy"]),
         ("{{fail: refused}}", ["refused"]),
         ("{{fail:broken}}", ["broken"]),
-        ("{{fail: sad}}", []),
-        ("{{fail}}", []),
+        ("{{fail: sad}}", [None]),
+        ("{{fail}}", [None]),
     ],
 )
-def test_fail(text: str, failures: list[str]) -> None:
+def test_fail(text: str, failures: list[str | None]) -> None:
     assert [directive.failure for directive in read_directives(text)] == failures
 
 

@@ -121,10 +121,14 @@ async def test_commands_work_in_threads_and_in_direct_messages(scene: OnDiscord)
     await direct.until_said("**Bram:** Psst.")
 
 
-async def test_where_the_bot_may_not_write_nobody_is_asked(scene: OnDiscord):
+async def test_where_the_bot_may_not_write_only_whom_a_webhook_carries_is_asked(scene: OnDiscord):
     await scene.general.set_overwrite((await scene.loopback.application()).id, deny=["send_messages"])
-    assert await answer(scene.ann, scene.general, "respond", persona="bram") == "I may not write in this channel."
+    assert await answer(scene.ann, scene.general, "respond", persona="odile") == "I may not write in this channel."
     assert not scene.models.asked
+    assert await answer(scene.ann, scene.general, "respond", persona="bram", prompt="{{say: Here.}}") == "Bram will answer."
+    await scene.general.until_said("Here.")
+    await scene.guild.revoke("manage_webhooks")
+    assert await answer(scene.ann, scene.general, "respond", persona="bram") == "I may not write in this channel."
 
 
 async def test_in_a_time_out_nobody_is_asked(scene: OnDiscord):

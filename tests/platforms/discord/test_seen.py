@@ -22,13 +22,18 @@ async def heads(page: Page) -> list[tuple[str, str]]:
         """async all => {
             const shown = [];
             for (const one of all.filter(one => one.dataset.joined === "no")) {
+                const name = one.querySelector(".name").textContent, letter = one.querySelector(".letter");
+                if (letter) {
+                    shown.push([name, getComputedStyle(letter).backgroundColor]);
+                    continue;
+                }
                 const face = one.querySelector("img.face");
                 await face.decode();
                 const canvas = document.createElement("canvas");
                 canvas.width = canvas.height = 1;
                 const pen = canvas.getContext("2d");
                 pen.drawImage(face, 0, 0, 1, 1);
-                shown.push([one.querySelector(".name").textContent, [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).join(" ")]);
+                shown.push([name, [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).join(" ")]);
             }
             return shown;
         }"""

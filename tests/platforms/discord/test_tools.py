@@ -1,5 +1,9 @@
 """What personas do on Discord besides talking (specification 000, tool calls, embeds and stickers): each under its own name and face."""
 
+import discord
+
+from coterie.kit.text import utf16_length
+from coterie.platforms.discord.bot_lines import BotLine, in_words
 from platforms.discord.stage_scenes import OnDiscord
 
 CALL = '{{{{tool@{who}: sticker {{"name": "wave"}}}}}}{{{{say@{who}: {words}}}}}'
@@ -31,7 +35,7 @@ async def test_an_alter_without_a_webhook_falls_back_to_the_sticker_itself(scene
     await scene.ann.write(scene.general, "bram " + CALL.format(who="bram", words="Bye."))
     await scene.general.until(lambda messages: any(message.stickers for message in messages))
     sticker = (await scene.general.messages())[-1]
-    assert (sticker.stickers, sticker.content, sticker.webhook) == (["Wave"], "**Bram:**", None)
+    assert (sticker.stickers, sticker.content, sticker.webhook) == (["Wave"], "**Bram**", None)
 
 
 async def test_a_sticker_alone_is_an_answer_and_others_read_of_it(scene: OnDiscord):
@@ -63,12 +67,35 @@ async def test_a_card_is_shown_under_the_alters_name_and_mains_by_the_bot(scene:
         await scene.ann.write(scene.general, "and now")
 
 
-async def test_a_card_of_an_alter_without_a_webhook_bears_its_name_in_front(scene: OnDiscord):
+async def test_a_card_of_an_alter_without_a_webhook_bears_its_name(scene: OnDiscord):
     await scene.general.fill_webhooks()
     await scene.ann.write(scene.general, "bram " + CARD.format(who="bram"))
     await scene.general.until_said("**Bram:** There.")
-    [card] = [message for message in await scene.general.messages() if message.content == "**Bram:**"]
-    assert card.raw["embeds"][0]["title"] == "Tide"
+    [card] = [embed for message in await scene.general.messages() for embed in message.raw["embeds"] if "title" in embed]
+    assert (card["title"], card["author"]["name"]) == ("Tide", "Bram")
+
+
+async def test_where_embeds_are_refused_cards_and_notices_are_said_in_words(scene: OnDiscord):
+    await scene.guild.revoke("embed_links")
+    await scene.general.fill_webhooks()
+    for who in ("odile", "bram"):
+        await scene.ann.write(scene.general, f"{who} " + CARD.format(who=who))
+        await scene.general.until(lambda messages: messages[-1].content.endswith("There."))
+        await scene.talk.idle()
+    said = [text for name, text in await scene.lines() if name == "Coterie"]
+    notice = next(text for text in said if "as many webhooks" in text)
+    assert said == ["> **Tide**\n> *High* at six.", "There.", "**Bram:**\n> **Tide**\n> *High* at six.", notice, "**Bram:** There."]
+    assert notice.startswith("> ")
+
+
+def test_of_an_embed_in_words_one_message_holds_what_it_can():
+    line = BotLine("", "n", embed=discord.Embed(title="T", description="𝄞\n" * 2_000))
+    said = in_words(line)
+    assert said.embed is None
+    assert utf16_length(said.text) <= 2_000
+    assert said.text.startswith("> **T**\n> 𝄞\n> 𝄞\n")
+    assert said.text.endswith("…")
+    assert in_words(BotLine("plain", "n")) == BotLine("plain", "n")
 
 
 async def test_a_card_that_discord_does_not_take_is_told_to_the_model(scene: OnDiscord):

@@ -81,6 +81,25 @@ async def test_where_nothing_can_be_said_no_model_is_asked_again_for_a_while(sce
     assert await said(scene, "Coterie") == []
 
 
+async def test_where_only_the_bot_may_not_write_alters_are_heard_and_main_is_told_why_it_is_not(scene: OnDiscord):
+    await scene.general.set_overwrite((await scene.loopback.application()).id, deny=["send_messages"])
+    told = [await ended(scene, await scene.ann.write(scene.general, text)) for text in ("odile?", "bram {{say: Here.}}", "odile, again?")]
+    assert [status for [(status, _)] in told] == ["failed", "answered", "failed"]
+    assert "Send Messages" in told[0][0][1]
+    assert told[2] == told[0]
+    assert [request.note.handle for request in scene.models.only.requests] == ["odile", "bram"]
+    assert await scene.lines() == [("ann", "odile?"), ("ann", "bram {{say: Here.}}"), ("Bram", "Here."), ("ann", "odile, again?")]
+
+
+async def test_without_webhooks_and_the_right_to_write_no_model_is_asked_again_for_alters_either(scene: OnDiscord):
+    await scene.guild.revoke("manage_webhooks")
+    await scene.general.set_overwrite((await scene.loopback.application()).id, deny=["send_messages"])
+    told = [await ended(scene, await scene.ann.write(scene.general, text)) for text in ("bram?", "wren?")]
+    assert [status for [(status, _)] in told] == ["failed", "failed"]
+    assert all("Send Messages" in why for [(_, why)] in told)
+    assert len(scene.models.only.requests) == 1
+
+
 async def ended(scene: OnDiscord, message) -> list[tuple[str, str]]:
     """How the turns ended that a message led to, and the sentence about each."""
     for _ in range(6000):
@@ -172,6 +191,22 @@ async def test_a_line_that_was_on_its_way_at_a_restart_is_said_once(database_url
             assert [text for _, text in await after.lines()][-2:] == ["First.", "Second."]
             await after.ann.write(after.general, "what?", reply_to=(await after.general.messages())[-1])
             assert (await after.general.until_said("ok")).name == "Coterie"
+
+
+@pytest.mark.parametrize("who", ["bram", "odile"])
+async def test_a_sticker_that_was_on_its_way_at_a_restart_is_sent_once(sqlite_url, tmp_path, who):
+    def is_sticker(message):
+        return bool(message.stickers) or "/stickers/" in message.content
+
+    async with serving() as loopback, at_home(sqlite_url, tmp_path) as storage:
+        async with on_discord(storage, loopback, tmp_path) as before:
+            await before.ann.write(before.general, f'{who} {{{{tool@{who}: sticker {{"name": "Wave"}}}}}}{{{{say@{who}: }}}}')
+            await before.general.until(lambda messages: is_sticker(messages[-1]))
+            await before.talk.idle()
+            sticker = (await before.general.messages())[-1]
+        await forget(storage, int(sticker.id))
+        async with on_discord(storage, loopback, tmp_path) as after:
+            assert [message.id for message in await after.general.messages() if is_sticker(message)] == [sticker.id]
 
 
 async def forget(storage, post: int) -> None:

@@ -17,7 +17,7 @@ _OPENING = re.compile(r"\{\{\s*(say|sleep|empty|fail|tool|slow)(?:@([A-Za-z0-9_-
 _TOOL_NAME = re.compile(r"\s*([^\s{}]+)\s*")
 _CLOSING = re.compile(r"\s*\}\}")
 _JSON = json.JSONDecoder()
-_FAILURES: Mapping[str, Failure] = {"busy": "busy", "refused": "refused", "broken": "broken"}
+FAILURES: Mapping[str, Failure] = {"busy": "busy", "refused": "refused", "broken": "broken"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,11 @@ class Directive:
     start: int
     end: int
     text: str = ""
-    """`say`: what to answer. `tool`: the name of the tool."""
+    """`say`: what to answer. `tool`: the name of the tool. `fail`: how to fail, as it was written."""
     number: float = 0.0
     """`sleep`: seconds. `slow`: characters a second."""
-    failure: Failure = "broken"
+    failure: Failure | None = None
+    """Nothing for a word that is not known: the model says so, where an answer would look like success."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -80,8 +81,8 @@ def _read(text: str, opening: re.Match[str]) -> Directive | None:
             return Directive("say", handle, start, end, text=argument.replace("\\n", "\n"))
         case "empty" if not argument:
             return Directive("empty", handle, start, end)
-        case "fail" if argument in _FAILURES:
-            return Directive("fail", handle, start, end, failure=_FAILURES[argument])
+        case "fail":
+            return Directive("fail", handle, start, end, text=argument, failure=FAILURES.get(argument))
         case "sleep" if (number := _number(argument)) is not None and number >= 0:
             return Directive("sleep", handle, start, end, number=number)
         case "slow" if (number := _number(argument)) is not None and number > 0:

@@ -2,23 +2,25 @@
 
 import asyncio
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import aiohttp
 import discord
 
+from coterie.kit.text import head, utf16_length
 from coterie.platforms.discord.places import Spot
 from coterie.platforms.discord.webhook_errors import NEVER_LEFT, UNKNOWN_OUTCOMES, Refusal, WebhooksRefused
 
 _SLACK = timedelta(seconds=15)
 """How far the clocks of Discord and of this machine may be apart."""
 _LOOKED_AT = 50
+_LONGEST = 2_000
 _REFUSALS = {
     50013: Refusal.MAY_NOT_WRITE,
     50001: Refusal.NO_ACCESS,
     10003: Refusal.CHANNEL_GONE,
-    50007: Refusal.NO_ACCESS,
+    50007: Refusal.NO_DIRECT_MESSAGES,
 }
 
 
@@ -34,6 +36,17 @@ class BotLine:
     sticker: discord.GuildSticker | None = None
 
 
+def in_words(line: BotLine) -> BotLine:
+    """The same line without its embed, which becomes a quotation; what one message cannot hold of it is left out."""
+    if line.embed is None:
+        return line
+    name = f"**{discord.utils.escape_markdown(line.embed.author.name)}:**" if line.embed.author.name else ""
+    title = f"**{line.embed.title}**" if line.embed.title else ""
+    quoted = [f"> {one}" for one in "\n".join(filter(None, (title, line.embed.description))).splitlines()]
+    text = "\n".join(filter(None, (line.text, name, *quoted)))
+    return replace(line, text=text if utf16_length(text) <= _LONGEST else head(text, _LONGEST - 1) + "…", embed=None)
+
+
 class BotLines:
     """The voice of the bot user."""
 
@@ -46,8 +59,18 @@ class BotLines:
     async def send(self, here: Spot, line: BotLine, known: Collection[int] = ()) -> int:
         """Say a line; the message's id. One whose outcome is unknown is looked for before it is sent once more.
 
-        `known` are ids of messages that are accounted for. Raises `WebhooksRefused`, the error of every send here.
+        Where embeds are refused, it is said in words. `known` are ids of messages that are accounted for. Raises `WebhooksRefused`, the
+        error of every send here.
         """
+        try:
+            return await self._send_surely(here, line, known)
+        except WebhooksRefused as refused:
+            # The bot may lack no right but “Embed Links”; Discord does not say which it lacks.
+            if line.embed is None or refused.kind is not Refusal.MAY_NOT_WRITE:
+                raise
+        return await self._send_surely(here, in_words(line), known)
+
+    async def _send_surely(self, here: Spot, line: BotLine, known: Collection[int]) -> int:
         began = discord.utils.utcnow()
         try:
             return await self._send(here, line)

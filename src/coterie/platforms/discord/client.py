@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+import aiohttp
 import discord
 from discord.app_commands import AppCommandContext, AppInstallationType
 
-from coterie.platforms.discord.address import ServerUnreachable, point_at
+from coterie.platforms.discord.address import ServerUnreachable, TokenRefused, point_at
 from coterie.platforms.discord.commands.answering import Tree
 from coterie.platforms.discord.commands.desk import Desk
 from coterie.platforms.discord.listening import Listening
@@ -28,6 +29,10 @@ MISSING_INTENT = (
 
 class CannotConnect(Exception):
     """Discord does not let the bot in; the text is one sentence, or two, for the owner."""
+
+
+class Unreachable(CannotConnect):
+    """Nobody is there to let it in; later somebody may be."""
 
 
 def intents() -> discord.Intents:
@@ -70,6 +75,8 @@ class Client(discord.AutoShardedClient):
         self.tree = Tree(self, allowed_contexts=WHERE, allowed_installs=AppInstallationType(guild=True, user=False))
         self.desk: Desk | None = None
         """What commands stand on; nothing until somebody serves them."""
+        self.connected = asyncio.Event()
+        """Set when Discord has let the bot in."""
         self._listening: Listening | None = None
         self._on_open: Callable[[], Awaitable[None]] | None = None
 
@@ -90,6 +97,7 @@ class Client(discord.AutoShardedClient):
         if event == "connect" and self._listening is not None and self.user is not None:
             # From here on messages may come, long before all guilds are there.
             self._listening.are(self.user, self.application_id)
+            self.connected.set()
         super().dispatch(event, *args, **kwargs)
 
     async def on_ready(self) -> None:
@@ -138,11 +146,13 @@ async def reach(server_url: str, token: str) -> None:
     try:
         await point_at(server_url, token)
     except ServerUnreachable as error:
+        raise Unreachable(str(error)) from error
+    except TokenRefused as error:
         raise CannotConnect(str(error)) from error
 
 
 async def connect(client: Client, token: str) -> "asyncio.Task[None]":
-    """Log in and begin to listen; the task ends with the connection. Raises `CannotConnect`."""
+    """Log in and begin to listen; the task ends with the connection. Raises `CannotConnect`; after `Unreachable` it may be done again."""
     await _log_in(client, token)
     return asyncio.create_task(_listen(client), name="discord")
 
@@ -150,10 +160,20 @@ async def connect(client: Client, token: str) -> "asyncio.Task[None]":
 async def _log_in(client: discord.Client, token: str) -> None:
     try:
         await client.login(token)
-    except discord.LoginFailure as error:
-        raise CannotConnect(REFUSED_TOKEN) from error
-    except (discord.HTTPException, OSError) as error:
-        raise CannotConnect(f"Discord cannot be reached: {error}.") from error
+    except BaseException as error:
+        await _let_go(client)
+        if isinstance(error, discord.LoginFailure):
+            raise CannotConnect(REFUSED_TOKEN) from error
+        if isinstance(error, _NOT_THERE):
+            raise Unreachable(f"Discord cannot be reached: {error}.") from error
+        raise
+
+
+async def _let_go(client: discord.Client) -> None:
+    """Close what a failed login leaves open, so that the next one begins anew."""
+    await client.http.close()
+    client.http.clear()
+    client.http.connector = discord.utils.MISSING
 
 
 async def _listen(client: Client) -> None:
@@ -163,3 +183,10 @@ async def _listen(client: Client) -> None:
         raise CannotConnect(MISSING_INTENT) from error
     except discord.ConnectionClosed as error:
         raise CannotConnect(f"Discord closed the connection for good (code {error.code}).") from error
+    except _NOT_THERE as error:
+        await _let_go(client)
+        raise Unreachable("Discord let the bot in and does not say where to listen.") from error
+
+
+_NOT_THERE = (discord.GatewayNotFound, discord.HTTPException, aiohttp.ClientError, OSError)
+"""What the library raises where Discord, or the way to it, is out of order."""

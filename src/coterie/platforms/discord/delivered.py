@@ -43,10 +43,13 @@ async def deliver_rest(stage: DiscordStage, reading: Reading, serves: Callable[[
 async def _find(stage: DiscordStage, reading: Reading, here: Spot, line: Message) -> Post | None:
     """The post that carries a line and was not recorded: same text, same speaker, not older than the line, nobody else's."""
     assert isinstance(line.author, PersonaVoice)
+    sticker = await stage.stickers.in_line(here.guild, line.text)
     for post in await reading.ours_since(here, line.created_at):
         # Whatever the line wears, its name says whose it is.
         is_named = post.name is None or read_name(post.name, [line.author.name]) is not None
-        if is_named and post.text.endswith(line.text):
+        # A webhook shows a sticker by its address.
+        text = line.text if sticker is None or post.name is None else sticker.url
+        if is_named and post.text.endswith(text):
             if post.name is None:
                 return Post(PostId(post.id), line.id, here.channel)
             return Post(PostId(post.id), line.id, here.channel, WebhookId(post.author), shown_sprite(line))

@@ -96,8 +96,20 @@ class DiscordHouse:
         """Set when what a restart interrupted was taken up."""
 
     async def open(self, talk: Resuming) -> None:
-        """Connect and begin to hear. Raises `CannotConnect`."""
+        """Connect and begin to hear. Raises `CannotConnect`; after `Unreachable` it may be tried again."""
         await reach(self._door.server_url, self._door.token)
+        if self._listening is None:
+            await self._get_ready(talk)
+        self._task = await connect(self._client, self._door.token)
+        let_in = asyncio.create_task(self._client.connected.wait())
+        try:
+            await asyncio.wait((let_in, self._task), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            let_in.cancel()
+        if self._task.done():
+            await self._task
+
+    async def _get_ready(self, talk: Resuming) -> None:
         began = self._clock.now()
         self._listening = Listening(
             talk,
@@ -113,7 +125,6 @@ class DiscordHouse:
         self._client.desk = self._desk(talk, self._listening)
         await register(self._client.tree)
         self._client.hand_to(self._listening, lambda: self._opened(talk, began))
-        self._task = await connect(self._client, self._door.token)
 
     @property
     def name(self) -> str:

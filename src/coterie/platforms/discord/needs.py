@@ -22,7 +22,7 @@ PERMISSIONS = (
     Need("view_channel", "View Channels", "It hears what is said."),
     Need("send_messages", "Send Messages", "The main persona speaks as the bot user."),
     Need("send_messages_in_threads", "Send Messages in Threads", "It does so in threads and forum posts too."),
-    Need("embed_links", "Embed Links", "Notices and notes of the system are embeds."),
+    Need("embed_links", "Embed Links", "Notices, notes of the system and cards are embeds; without it they are said in words."),
     Need("read_message_history", "Read Message History", "A persona knows what was said before it was called."),
     Need("change_nickname", "Change Nickname", "In each server the bot user bears the name of the main persona there."),
     Need(

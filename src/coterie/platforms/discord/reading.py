@@ -68,7 +68,7 @@ class Reading:
                     break
                 if self._is_ours(message):
                     name = message.author.name if message.webhook_id else None
-                    found.append(OurPost(message.id, message.author.id, name, message.content))
+                    found.append(OurPost(message.id, message.author.id, name, door.text_of(message)))
         except (discord.HTTPException, aiohttp.ClientError, OSError):
             return ()
         recorded = await self._posts.lines([PostId(post.id) for post in found])

@@ -1,7 +1,11 @@
-"""Which channels cannot be written to, so that no model is asked for an answer that nobody would see; and when people are told.
+"""Who cannot write in a channel, and why, so that no model is asked for an answer that nobody would see; and when people are told.
 
 Knows no clock: times are seconds of one that never goes back.
 """
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
 from coterie.platforms.discord.webhook_errors import Refusal
 from coterie.ports.webhooks import ChannelId
@@ -9,46 +13,76 @@ from coterie.ports.webhooks import ChannelId
 REMEMBERED_FOR = 15 * 60.0
 WARNED_EVERY = 10 * 60.0
 
-_LASTING = frozenset({Refusal.NO_ACCESS, Refusal.CHANNEL_GONE})
-_CODES = frozenset({50013, 50001, 10003})
 _MOST_CHANNELS = 2_000
 
 
+class Way(StrEnum):
+    """In which a line leaves. Discord may refuse one and take the other."""
+
+    BOT = "bot"
+    WEBHOOK = "webhook"
+
+
+FELL_BACK = frozenset(
+    {
+        Refusal.MISSING_PERMISSION,
+        Refusal.TOO_MANY_HERE,
+        Refusal.TOO_MANY_IN_SERVER,
+        Refusal.NO_WEBHOOKS_HERE,
+        Refusal.WEBHOOK_VANISHES,
+    }
+)
+"""Where a webhook cannot carry a line, and the bot user still can."""
+
+_ANYBODYS = frozenset({Refusal.NO_ACCESS, Refusal.CHANNEL_GONE})
+"""What is wrong with the channel, whichever way a line takes."""
+_LASTING = {
+    Way.BOT: _ANYBODYS | {Refusal.MAY_NOT_WRITE, Refusal.NO_DIRECT_MESSAGES},
+    Way.WEBHOOK: _ANYBODYS | FELL_BACK,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Closed:
+    reason: Refusal
+    at: float
+
+
 class RefusedSends:
-    """What was refused lately, by channel or thread. Being asked to wait (429) is no refusal and never counts."""
+    """What was refused lately, by channel or thread and way. Being asked to wait (429) is no refusal and never counts."""
 
     def __init__(self) -> None:
-        self._refused: dict[ChannelId, float] = {}
+        self._closed: dict[tuple[ChannelId, Way], _Closed] = {}
         self._warned: dict[ChannelId, float] = {}
 
-    def refused(self, channel: ChannelId, reason: Refusal | int, now: float) -> bool:
-        """A send was refused; whether that will last. `reason` is why a webhook was refused, or Discord's code to a message of the bot.
+    def refused(self, channel: ChannelId, way: Way, reason: Refusal, now: float) -> bool:
+        """A send was refused; whether that will last."""
+        if reason not in _LASTING[way]:
+            return False
+        for closed in Way if reason in _ANYBODYS else (way,):
+            self._closed[channel, closed] = _Closed(reason, now)
+        if len(self._closed) > _MOST_CHANNELS:
+            self._closed = {place: closed for place, closed in self._closed.items() if now - closed.at < REMEMBERED_FOR}
+        return True
 
-        The bot may lack the right to use webhooks and still write by itself, so 50013 lasts only where a message of its own was refused;
-        50001 and 10003 last in any case.
-        """
-        lasts = reason in _LASTING if isinstance(reason, Refusal) else reason in _CODES
-        if lasts:
-            self._refused[channel] = now
-            self._refused = _recent(self._refused, now, REMEMBERED_FOR)
-        return lasts
+    def why_not(self, channel: ChannelId, ways: Sequence[Way], now: float) -> Refusal | None:
+        """Why a line that tries these ways one after the other would reach nobody: each was refused within 15 minutes."""
+        closed = [self._closed.get((channel, way)) for way in ways]
+        reasons = [one.reason for one in closed if one is not None and now - one.at < REMEMBERED_FOR]
+        return reasons[-1] if len(reasons) == len(ways) else None
 
-    def may_send(self, channel: ChannelId, now: float) -> bool:
-        """False within 15 minutes of a lasting refusal."""
-        return channel not in self._refused or now - self._refused[channel] >= REMEMBERED_FOR
-
-    def succeeded(self, channel: ChannelId) -> None:
-        """A send went through, so whatever was wrong is mended."""
-        self._refused.pop(channel, None)
+    def succeeded(self, channel: ChannelId, way: Way) -> None:
+        """A send went through, so whatever was wrong with this way, or with the channel, is mended."""
+        for other in Way:
+            closed = self._closed.get((channel, other))
+            if closed is not None and (other is way or closed.reason in _ANYBODYS):
+                del self._closed[channel, other]
 
     def may_warn(self, channel: ChannelId, now: float) -> bool:
         """Whether people of this channel are to be told now: at most once per ten minutes. A yes counts as told."""
         if channel in self._warned and now - self._warned[channel] < WARNED_EVERY:
             return False
         self._warned[channel] = now
-        self._warned = _recent(self._warned, now, WARNED_EVERY)
+        if len(self._warned) > _MOST_CHANNELS:
+            self._warned = {place: at for place, at in self._warned.items() if now - at < WARNED_EVERY}
         return True
-
-
-def _recent(times: dict[ChannelId, float], now: float, age: float) -> dict[ChannelId, float]:
-    return {channel: at for channel, at in times.items() if now - at < age} if len(times) > _MOST_CHANNELS else times

@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -29,7 +29,7 @@ from coterie.platforms.discord.faces import Face
 from coterie.platforms.discord.lines import Line, Sent, Target
 from coterie.platforms.discord.notices import reply_notice
 from coterie.platforms.discord.places import Places, Spot
-from coterie.platforms.discord.refused import RefusedSends
+from coterie.platforms.discord.refused import FELL_BACK, RefusedSends, Way
 from coterie.platforms.discord.rings import Rings
 from coterie.platforms.discord.tools import Stickers, tools_for
 from coterie.platforms.discord.typing import TypingSigns
@@ -48,16 +48,6 @@ _NONCE = 25
 """The longest nonce that Discord takes."""
 _MENTION = re.compile(r"<@!?(\d{1,20})>")
 _WITH_WEBHOOKS = (discord.TextChannel, discord.Thread)
-_FELL_BACK = frozenset(
-    {
-        Refusal.MISSING_PERMISSION,
-        Refusal.TOO_MANY_HERE,
-        Refusal.TOO_MANY_IN_SERVER,
-        Refusal.NO_WEBHOOKS_HERE,
-        Refusal.WEBHOOK_VANISHES,
-    }
-)
-"""Where a webhook cannot carry a line, and the bot user still can."""
 
 Report = Callable[[str, Exception], None]
 
@@ -129,13 +119,18 @@ class DiscordStage:
 
         return tools_for(await self.stickers.of(here.guild), later, show)
 
-    async def prepare(self, session: SessionId) -> None:
-        """Raise `NotSaid` where the channel is known not to take messages, so that no model is asked in vain."""
+    async def prepare(self, session: SessionId, persona: Persona) -> None:
+        """Raise `NotSaid` where the channel is known not to take lines of the persona, so that no model is asked in vain."""
         here = await self._here(session)
         if self._is_timed_out(here):
             raise NotSaid("I am in time-out in this server, so I say nothing until it ends.")
-        if not self.refused.may_send(here.channel, self.clock.monotonic()):
-            raise NotSaid(SENTENCES[Refusal.NO_ACCESS])
+        why = self.refused.why_not(here.channel, self.ways(here, persona), self.clock.monotonic())
+        if why is not None:
+            raise NotSaid(SENTENCES[why])
+
+    def ways(self, here: Spot, persona: Persona) -> tuple[Way, ...]:
+        """In which lines of a persona leave, one where the other is refused."""
+        return (Way.WEBHOOK, Way.BOT) if persona.is_alter and self._has_webhooks(here) else (Way.BOT,)
 
     async def heard(self, message: IncomingMessage) -> None:
         """Discord showed it already."""
@@ -165,7 +160,6 @@ class DiscordStage:
             try:
                 post = await self._said(here, line)
             except WebhooksRefused as error:
-                self._remember(here, error)
                 raise NotSaid(error.sentence) from error
             await self.record(here, post, line)
 
@@ -188,7 +182,6 @@ class DiscordStage:
 
     async def record(self, here: Spot, post: Post, line: Message) -> None:
         """Discord has the line."""
-        self.refused.succeeded(here.channel)
         # The bot user has one look for all.
         self.rings.add(here.channel, post.id, replace(line, appearance=None) if post.webhook is None else line)
         await self.posts.keep(post)
@@ -206,10 +199,11 @@ class DiscordStage:
                 self.rings.add(here.channel, (await self._send(here, dress, Line("", embeds=(card,)))).message, line)
                 return
         except WebhooksRefused as error:
-            if error.kind not in _FELL_BACK:
+            if error.kind not in FELL_BACK:
                 raise
-        name = self._in_front(line) if here.guild is None or persona.is_alter else ""
-        post = await self.voices.bot.send(here, BotLine(name, nonce_of(f"{here.channel} {text} {now}"), embed=card))
+        if here.guild is None or persona.is_alter:
+            card = card.copy().set_author(name=persona.name)
+        post = await self._send_as_bot(here, BotLine("", nonce_of(f"{here.channel} {text} {now}"), embed=card))
         self.groups.interrupted(here.channel)
         self.rings.add(here.channel, post, line)
 
@@ -243,20 +237,25 @@ class DiscordStage:
         guild = self.client.get_guild(here.guild) if here.guild else None
         said = tongue_of(guild.preferred_locale).say(sentence) if guild is not None else sentence
         notice = discord.Embed(description=said, colour=discord.Colour.orange())
-        try:
-            await self.voices.bot.send(here, BotLine("", nonce_of(f"{here.channel} {sentence}"), embed=notice))
-        except WebhooksRefused as error:
-            self._remember(here, error)
+        with suppress(WebhooksRefused):
+            await self._send_as_bot(here, BotLine("", nonce_of(f"{here.channel} {sentence}"), embed=notice))
 
     def _is_timed_out(self, here: Spot) -> bool:
         guild = self.client.get_guild(here.guild) if here.guild else None
         until = guild.me.timed_out_until if guild is not None and guild.me is not None else None
         return until is not None and until > self.clock.now()
 
-    def _remember(self, here: Spot, error: WebhooksRefused) -> None:
-        # A time-out ends by itself, and is known without a try.
-        if not self._is_timed_out(here):
-            self.refused.refused(here.channel, error.code or error.kind, self.clock.monotonic())
+    @contextmanager
+    def _by(self, way: Way, here: Spot) -> Iterator[None]:
+        """Remember how a send in this way fares."""
+        try:
+            yield
+        except WebhooksRefused as error:
+            # A time-out ends by itself, and is known without a try.
+            if not self._is_timed_out(here):
+                self.refused.refused(here.channel, way, error.kind, self.clock.monotonic())
+            raise
+        self.refused.succeeded(here.channel, way)
 
     async def _here(self, session: SessionId) -> Spot:
         here = await self.places.find(session)
@@ -277,7 +276,7 @@ class DiscordStage:
             if dress is not None:
                 return await self._by_webhook(here, dress, line)
         except WebhooksRefused as error:
-            if error.kind not in _FELL_BACK:
+            if error.kind not in FELL_BACK:
                 raise
             await self.warn(here, error.sentence)
         return await self._by_bot(here, line, with_name=is_alter)
@@ -293,15 +292,23 @@ class DiscordStage:
 
     async def _by_bot(self, here: Spot, line: Message, *, with_name: bool) -> Post:
         sticker = await self.stickers.in_line(here.guild, line.text)
-        text = " ".join(filter(None, (self._in_front(line) if with_name else "", "" if sticker is not None else line.text)))
+        if sticker is not None:
+            # Nothing stands behind the name but what it names.
+            text = self._in_front(line, colon="") if with_name else ""
+        else:
+            text = f"{self._in_front(line)} {line.text}" if with_name else line.text
         answered = int(line.reply_to) if line.reply_to and line.reply_to.isdecimal() else None
-        message = await self.voices.bot.send(here, BotLine(text, nonce_of(line.id), self._pings(here, line), answered, sticker=sticker))
+        message = await self._send_as_bot(here, BotLine(text, nonce_of(line.id), self._pings(here, line), answered, sticker=sticker))
         self.groups.interrupted(here.channel)
         return Post(PostId(message), line.id, here.channel)
 
-    def _in_front(self, line: Message) -> str:
+    async def _send_as_bot(self, here: Spot, line: BotLine) -> int:
+        with self._by(Way.BOT, here):
+            return await self.voices.bot.send(here, line)
+
+    def _in_front(self, line: Message, colon: str = ":") -> str:
         """The name of who speaks, where no webhook can bear it."""
-        return f"**{discord.utils.escape_markdown(head(line.author.name, 60))}:**"
+        return f"**{discord.utils.escape_markdown(head(line.author.name, 60))}{colon}**"
 
     async def _by_webhook(self, here: Spot, dress: Dress, line: Message) -> Post:
         notice = reply_notice(here, line, self.rings.find(here.channel, line.reply_to) if line.reply_to else None)
@@ -316,11 +323,12 @@ class DiscordStage:
         now, target, face = self.clock.monotonic(), self._target(here), dress.face
         name = self.groups.name_for(here.channel, dress.look, newest=getattr(self._channel(here), "last_message_id", None), now=now)
         outgoing = replace(line, name=name)
-        try:
-            sent = await self.voices.webhooks.send(target, outgoing, face)
-        except OutcomeUnknown as unknown:
-            found = await self.voices.webhooks.find(unknown.attempt)
-            sent = found or await self._once_more(target, outgoing, face)
+        with self._by(Way.WEBHOOK, here):
+            try:
+                sent = await self.voices.webhooks.send(target, outgoing, face)
+            except OutcomeUnknown as unknown:
+                found = await self.voices.webhooks.find(unknown.attempt)
+                sent = found or await self._once_more(target, outgoing, face)
         self.groups.shown(here.channel, dress.look, name, message=sent.message, now=now)
         return sent
 

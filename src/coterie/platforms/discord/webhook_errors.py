@@ -19,6 +19,7 @@ class Refusal(StrEnum):
     MAY_NOT_WRITE = "may-not-write"
     NO_ACCESS = "no-access"
     CHANNEL_GONE = "channel-gone"
+    NO_DIRECT_MESSAGES = "no-direct-messages"
     TOO_MANY_HERE = "too-many-webhooks-in-channel"
     TOO_MANY_IN_SERVER = "too-many-webhooks-in-server"
     NO_WEBHOOKS_HERE = "no-webhooks-here"
@@ -39,6 +40,9 @@ SENTENCES = {
     ),
     Refusal.NO_ACCESS: "I cannot see this channel. In its settings, under Permissions, allow my role “View Channel”.",
     Refusal.CHANNEL_GONE: "This channel or thread is gone.",
+    Refusal.NO_DIRECT_MESSAGES: (
+        "Discord lets me write no direct messages to you. Share a server with me, and allow direct messages from its members."
+    ),
     Refusal.TOO_MANY_HERE: (
         "This channel has as many webhooks as Discord allows (15). In its settings, under Integrations, Webhooks, remove one."
     ),

@@ -42,7 +42,7 @@ class RoomStage:
         """In a room one talks."""
         return ()
 
-    async def prepare(self, session: SessionId) -> None:
+    async def prepare(self, session: SessionId, persona: Persona) -> None:
         """A room can always be written to."""
 
     async def heard(self, message: IncomingMessage) -> None:

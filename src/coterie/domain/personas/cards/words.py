@@ -14,7 +14,7 @@ _TOO_COMMON_LIST = (
     "new old one two who little big mr mrs ms miss dr sir madam lord lady prof professor doctor captain king queen prince princess "
     "master mistress saint st jr sr uncle aunt brother sister mother father mom dad ai bot assistant user char character persona card "
     "von van zu der die das den dem des und ein eine le la les du de et un une el los las del al y il lo gli di da della e o os do dos "
-    "ter ten het bin ibn"
+    "ter ten het bin ibn everyone here"
 )
 _TOO_COMMON = frozenset(_TOO_COMMON_LIST.split())
 
@@ -28,7 +28,8 @@ def words_from(names: Sequence[str], base_words: Sequence[str]) -> tuple[str, ..
     whole = [word for name in names for word in (name, _bare(name))]
     parts = [part for name in names for part in map(_bare, _BRACKETED.sub(" ", name).split()) if sum(map(str.isalpha, part)) >= 2]
     taken = {word_key(word) for word in base_words} | _TOO_COMMON
-    return tuple(word for word in tidy_words([*whole, *parts]) if word_key(word) not in taken and len(word) <= TRIGGER_WORDS.length)
+    free = (word for word in tidy_words([*whole, *parts]) if not {word_key(word), word_key(_bare(word))} & taken)
+    return tuple(word for word in free if len(word) <= TRIGGER_WORDS.length)
 
 
 def _bare(name: str) -> str:

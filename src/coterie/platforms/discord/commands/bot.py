@@ -13,7 +13,7 @@ from coterie.platforms.discord.commands.answering import answered
 from coterie.platforms.discord.commands.choosing import named_persona, offer_personas
 from coterie.platforms.discord.commands.desk import Declined, Desk
 from coterie.platforms.discord.commands.notes import show_note
-from coterie.platforms.discord.commands.respond import command_by, give, require_voice, respond, shown
+from coterie.platforms.discord.commands.respond import ALIAS_DESCRIPTION, command_by, give, require_voice, respond, shown
 from coterie.platforms.discord.stage import LIMITS
 from coterie.platforms.discord.webhook_errors import WebhooksRefused
 
@@ -24,7 +24,7 @@ MOST_NOTED = 4_000
 """Characters of a note; an embed holds 4,096."""
 
 bot = app_commands.Group(name="bot", description=locale_str("What the bot does for you here."))
-bot.add_command(respond())
+bot.add_command(respond(ALIAS_DESCRIPTION))
 
 
 @bot.command(name="impersonate", description=locale_str("Say something as a persona, once (for those who manage messages)."))
@@ -38,7 +38,7 @@ async def impersonate(interaction: "At", persona: str, text: app_commands.Range[
         words = _words(text, tongue)
         here = await desk.here(interaction)
         who = named_persona(await desk.cast(here), tongue, persona)
-        await require_voice(interaction, desk, tongue, here)
+        await require_voice(interaction, desk, tongue, here, who)
         command = command_by(interaction, desk, here, "/bot impersonate")
         await give(desk, replace(command, persona=who.handle, direction=Direction(words=words)))
         return tongue.say("{name} says it.", name=shown(who))

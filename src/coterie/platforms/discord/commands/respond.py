@@ -17,6 +17,7 @@ from coterie.platforms.discord.commands.answering import answered
 from coterie.platforms.discord.commands.choosing import chosen_model, meant_persona, offer_models, offer_personas
 from coterie.platforms.discord.commands.desk import Declined, Desk
 from coterie.platforms.discord.places import Spot
+from coterie.platforms.discord.refused import Way
 from coterie.ports.platform import NotSaid
 
 if TYPE_CHECKING:
@@ -28,10 +29,14 @@ MOST_ASKED = 1_000
 Text = app_commands.Range[str, 1, MOST_ASKED]
 
 
-def respond() -> app_commands.Command[Any, ..., None]:
+DESCRIPTION = locale_str("Let a persona answer the newest message here.")
+ALIAS_DESCRIPTION = locale_str("The same as /respond: let a persona answer the newest message here.")
+
+
+def respond(description: locale_str = DESCRIPTION) -> app_commands.Command[Any, ..., None]:
     """The command; each place that offers it needs one of its own."""
 
-    @app_commands.command(name="respond", description=locale_str("Let a persona answer the newest message here."))
+    @app_commands.command(name="respond", description=description)
     @app_commands.describe(
         persona=locale_str("Who answers; by default whoever of the cast spoke last here."),
         prompt=locale_str("What to keep in mind for this answer; nobody else sees it."),
@@ -46,7 +51,7 @@ def respond() -> app_commands.Command[Any, ..., None]:
             here = await desk.here(interaction)
             who = await meant_persona(desk, tongue, here, persona)
             direction = Direction(prompt=(prompt or "").strip(), prefill=(prefill or "").strip())
-            await require_voice(interaction, desk, tongue, here)
+            await require_voice(interaction, desk, tongue, here, who)
             command = command_by(interaction, desk, here, "/respond")
             await give(desk, replace(command, persona=who.handle, direction=direction, model=await chosen_model(desk, tongue, model)))
             return tongue.say("{name} will answer.", name=shown(who))
@@ -62,16 +67,21 @@ def command_by(interaction: "At", desk: Desk, here: Spot, shown_as: str) -> Inco
     return IncomingMessage(MessageId(desk.ids.message()), here.workspace, here.session, author, shown_as, desk.clock.now())
 
 
-async def require_voice(interaction: "At", desk: Desk, tongue: Tongue, here: Spot) -> None:
+async def require_voice(interaction: "At", desk: Desk, tongue: Tongue, here: Spot, who: Persona) -> None:
     """Whoever asks for a line that nobody could see is told so at once. Raises `Declined`."""
-    allowed = interaction.app_permissions
-    may_send = allowed.send_messages_in_threads if isinstance(interaction.channel, discord.Thread) else allowed.send_messages
-    if interaction.guild_id is not None and not may_send:
+    if interaction.guild_id is not None and not any(_is_open(interaction, way) for way in desk.stage.ways(here, who)):
         raise Declined(tongue.say("I may not write in this channel."))
     try:
-        await desk.stage.prepare(here.session)
+        await desk.stage.prepare(here.session, who)
     except NotSaid as error:
-        raise Declined(str(error)) from error
+        raise Declined(tongue.say(str(error))) from error
+
+
+def _is_open(interaction: "At", way: Way) -> bool:
+    allowed = interaction.app_permissions
+    if way is Way.WEBHOOK:
+        return allowed.manage_webhooks
+    return allowed.send_messages_in_threads if isinstance(interaction.channel, discord.Thread) else allowed.send_messages
 
 
 async def give(desk: Desk, command: IncomingMessage) -> None:
