@@ -53,6 +53,9 @@ class Models:
     async def model(self, name):
         return self._model
 
+    async def routed(self, routes, admit):
+        return await self.model(routes[0].model)
+
     def default_name(self):
         return "instant"
 
@@ -71,6 +74,7 @@ async def house(url, folder):
         access=storage.access,
         people=storage.people,
         limited=storage.limited,
+        fundings=storage.accounts,
         conversations=storage.conversations,
         models=Models(model),
         platform=RoomStage(hub),

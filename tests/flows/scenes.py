@@ -18,6 +18,7 @@ from coterie.platforms.rooms.stage import RoomStage
 from coterie.ports.model import Model, ModelRequest
 from coterie.ports.tools import Tool
 from coterie.providers.scripted import ScriptedModel
+from coterie.providers.wrappers import Admitting
 from coterie.storage.opening import Storage
 
 ROOM = SessionId("chat-00000000-0000-4000-8000-000000000001")
@@ -81,10 +82,16 @@ class OneModel:
     def __init__(self, model: Model) -> None:
         self.only = model
         self.asked: list[str | None] = []
+        self.falls_back = False
+        """Whether every attempt fails that the server does not pay for."""
 
     async def model(self, name: str | None) -> Model:
         self.asked.append(name)
         return self.only
+
+    async def routed(self, routes, admit) -> Model:
+        self.asked.append(routes[0].model)
+        return Admitting(self.only, admit) if self.falls_back and not routes[0].server_funded else self.only
 
     def default_name(self) -> str:
         return "scripted:scripted"
@@ -157,6 +164,7 @@ async def scene_of(
         access=storage.access,
         people=storage.people,
         limited=storage.limited,
+        fundings=storage.accounts,
         conversations=storage.conversations,
         models=models,
         platform=stage(hub),

@@ -4,13 +4,18 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from coterie.domain.access import Cooldown, CooldownKind, Spotlight, Standing
 from coterie.domain.conversation import Direction
-from coterie.domain.ids import PlaceId, RoleId, UserId, WorkspaceId
-from coterie.domain.turns.plan import Why
+from coterie.domain.ids import PlaceId, RoleId, SessionId, UserId, WorkspaceId
+from coterie.domain.sessions.session import Place, SessionChange
+from coterie.domain.turns.funding import person_holder, workspace_holder
+from coterie.domain.turns.plan import MEANINGS, Why
 from coterie.platforms.rooms.stage import RoomStage
+from coterie.ports.accounts import Account, Subscription
 from coterie.storage.opening import Storage
+from coterie.storage.schema.personas import persona_configs
 from flows.scenes import ROOM, Scene, lines, scene_of, skips, status, turns
 
 GUILD = WorkspaceId("discord:1")
@@ -305,6 +310,67 @@ async def test_a_unit_survives_a_restart_and_is_given_back_when_its_turn_comes_t
         assert await again.talk.resume() == 1
         await again.talk.idle()
         assert lines(await again.say("wren?", standing=HERE)) == [("Wren", "ok")]
+
+
+# Who pays.
+
+
+async def test_who_brings_a_provider_is_not_asked_to_wait_and_takes_no_unit(server):
+    await server.set(cooldown_type="server", cooldown_length=30, text_quota_daily=1)
+    await server.storage.accounts.keep(Account("openai", "key", model="own", is_enabled=True), person_holder(UserId("ann")))
+    for _ in range(3):
+        assert lines(await server.say("bram?")) == [("Bram", "ok")]
+    assert server.scene.models.asked == ["openai:own"] * 3
+    assert lines(await server.say("bram?", by="ben")) == [("Bram", "ok")]
+    assert server.scene.models.asked[-1] is None
+
+
+async def test_what_the_server_pays_for_after_all_takes_its_wait_and_unit_once_for_all_turns(server):
+    await server.set(cooldown_type="per-user", cooldown_length=30, text_quota_daily=1)
+    await server.storage.accounts.keep(Account("openai", "key", is_enabled=True), person_holder(UserId("ann")))
+    server.scene.models.falls_back = True
+    assert lines(await server.say("bram and wren?")) == [("Bram", "ok"), ("Wren", "ok")]
+    # It was not known before whether the server would have to pay.
+    events = await server.say("bram?")
+    assert (status(events), [event.data["error"] for event in events if event.name == "error"]) == ("failed", [MEANINGS[Why.DAILY_QUOTA]])
+    server.clock.pass_by(days=1)
+    assert lines(await server.say("bram?")) == [("Bram", "ok")]
+
+
+async def test_where_members_bring_their_own_a_member_without_is_told_once(server):
+    await server.set(user_byok=True)
+    events = await server.say("bram and wren?")
+    assert skips(events) == [{"bram": "own-provider-needed", "wren": "own-provider-needed", "odile": "not-called"}]
+    assert server.stage.told == [("ann", Why.OWN_PROVIDER_NEEDED, None)]
+    await server.storage.accounts.keep(Account("openai", "key", is_enabled=True), person_holder(UserId("ann")))
+    # A line of a persona calls the next at nobody's expense, so there is no next.
+    events = await server.say("bram {{say: wren?}}")
+    assert lines(events) == [("Bram", "wren?")]
+    assert skips(events)[1]["wren"] == "own-provider-needed"
+
+
+async def test_a_persona_that_nobody_could_pay_for_is_left_out_and_the_others_answer(server):
+    await server.storage.accounts.keep(Account("openai", is_subscription=True), workspace_holder(GUILD))
+    chosen = sa.update(persona_configs).where(persona_configs.c.persona_id == await server.persona("bram")).values(model="openai:x")
+    await server.storage.database.write(lambda connection: connection.execute(chosen).rowcount)
+    await server.set(model="scripted")
+    events = await server.say("bram and wren?")
+    assert (lines(events), skips(events)[0]["bram"]) == ([("Wren", "ok")], "subscription-inactive")
+    assert server.stage.told == []
+    await server.storage.accounts.grant(Subscription(workspace_holder(GUILD), server.clock.now() + timedelta(days=1)))
+    assert lines(await server.say("bram?")) == [("Bram", "ok")]
+    server.clock.pass_by(days=1)
+    assert skips(await server.say("bram?"))[0]["bram"] == "subscription-inactive"
+
+
+async def test_a_thread_has_its_channels_model(server):
+    place = Place("10", "1", "")
+    await server.storage.sessions.create(SessionId(f"dc-{'0' * 64}"), GUILD, place=place)
+    await server.storage.sessions.change(SessionId(f"dc-{'0' * 64}"), SessionChange(model="openai:hall"))
+    await server.say("bram?", standing=Standing(THREAD, HALL))
+    await server.storage.sessions.change(ROOM, SessionChange(model="openai:thread"))
+    await server.say("bram?", standing=Standing(THREAD, HALL))
+    assert server.scene.models.asked == ["openai:hall", "openai:thread"]
 
 
 # How much at once.

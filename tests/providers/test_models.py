@@ -1,14 +1,19 @@
 """Which model a name means, which one is the default, and what is missing where one cannot be asked."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
+from coterie.domain.ids import UserId, WorkspaceId
+from coterie.domain.turns.funding import INSTALLATION, Holder, Route, Source, person_holder, workspace_holder
 from coterie.ports.accounts import Account
 from coterie.ports.model import (
     ChatText,
     Model,
     ModelBroken,
+    ModelBusy,
     ModelRefused,
     ModelRequest,
     ModelUnknown,
@@ -29,14 +34,17 @@ class AccountsInMemory:
 
     def __init__(self, *accounts: Account) -> None:
         self._kept = {account.provider: account for account in accounts}
+        self.held: dict[Holder, list[Account]] = {}
 
-    async def list(self) -> Sequence[Account]:
-        return tuple(self._kept.values())
+    async def list(self, holder: Holder = INSTALLATION) -> Sequence[Account]:
+        return tuple(self._kept.values()) if holder == INSTALLATION else tuple(self.held.get(holder, ()))
 
-    async def keep(self, account: Account) -> None:
+    async def keep(self, account: Account, holder: Holder = INSTALLATION) -> None:
+        assert holder == INSTALLATION
         self._kept[account.provider] = account
 
-    async def forget(self, provider: str) -> bool:
+    async def forget(self, provider: str, holder: Holder = INSTALLATION) -> bool:
+        assert holder == INSTALLATION
         return self._kept.pop(provider, None) is not None
 
 
@@ -273,3 +281,79 @@ def test_the_rows_of_the_catalogue_differ_and_are_complete() -> None:
 
 def test_no_key_is_shown() -> None:
     assert "secret" not in repr(Account("openai", key="secret"))
+
+
+HERS, THEIRS = person_holder(UserId("1")), workspace_holder(WorkspaceId("discord:1"))
+OWN = Route(Source.PERSONAL, HERS, "openai:own", 1, server_funded=False)
+SERVED = Route(Source.SERVER, THEIRS, "openai:theirs", 1)
+
+
+@asynccontextmanager
+async def brought(server: Loopback, **keys: str) -> AsyncIterator[tuple[InstalledModels, AccountsInMemory]]:
+    """Models where a person and a server have saved keys, for a catalogue whose OpenAI is the loopback server."""
+    accounts = AccountsInMemory()
+    accounts.held = {HERS: [Account("openai", keys.get("hers", ""))], THEIRS: [Account("openai", keys.get("theirs", ""))]}
+    catalogue = {"openai": replace(BY_NAME["openai"], base_url=f"{server.address}/v1")}
+    models = InstalledModels({"COTERIE_MODEL": "scripted"}, accounts, EmbeddedModel(), catalogue)
+    await models.refresh()
+    yield models, accounts
+    await models.close()
+
+
+async def admitted() -> None:
+    """Whoever asks may."""
+
+
+async def test_each_attempt_is_made_with_its_holders_key_and_model(server: Loopback):
+    async with brought(server, hers="key-a", theirs="key-b") as (models, _):
+        assert await said(await models.routed([OWN, SERVED], admitted)) == "Hello there"
+        assert await said(await models.routed([SERVED], admitted)) == "Hello there"
+    assert [asked["model"] for asked in server.asked] == ["own", "theirs"]
+    assert [headers["authorization"] for headers in server.headers] == ["Bearer key-a", "Bearer key-b"]
+
+
+async def test_what_the_server_is_to_pay_for_after_all_is_asked_for_first(server: Loopback):
+    asked = []
+
+    async def admit() -> None:
+        asked.append(len(server.asked))
+        raise ModelRefused("Not today.")
+
+    async with brought(server, hers="key-a", theirs="key-b") as (models, _):
+        server.next = Answer(status=401, error={"error": {"message": "no"}})
+        with pytest.raises(ModelRefused, match=r"Not today\."):
+            await said(await models.routed([OWN, SERVED], admit))
+        assert asked == [1]
+        assert len(server.asked) == 1
+
+
+async def test_an_attempt_without_a_key_is_passed_over_and_alone_it_is_one_sentence(server: Loopback):
+    async with brought(server, theirs="key-b") as (models, _):
+        assert await said(await models.routed([OWN, SERVED], admitted)) == "Hello there"
+        with pytest.raises(ModelRefused, match=r"No key for OpenAI is saved\."):
+            await models.routed([OWN], admitted)
+        with pytest.raises(ModelUnknown, match="no provider 'scripted' that takes a key"):
+            await models.routed([replace(OWN, model="scripted")], admitted)
+        assert await said(await models.routed([Route(Source.SERVER, INSTALLATION, None)], admitted)) == "scripted"
+
+
+async def test_a_changed_key_is_used_from_its_version_on(server: Loopback):
+    async with brought(server, hers="old") as (models, accounts):
+        await said(await models.routed([OWN], admitted))
+        accounts.held[HERS] = [Account("openai", "new")]
+        await said(await models.routed([OWN], admitted))
+        await said(await models.routed([replace(OWN, version=2)], admitted))
+    assert [headers["authorization"] for headers in server.headers] == ["Bearer old", "Bearer old", "Bearer new"]
+
+
+async def test_several_keys_take_turns_and_a_busy_one_rests(server: Loopback):
+    async with brought(server, hers="a\nb\nc") as (models, _):
+        model = await models.routed([OWN], admitted)
+        for _ in range(4):
+            await said(model)
+        server.next = Answer(status=429, error={"error": {"message": "later"}})
+        with pytest.raises(ModelBusy):
+            await said(model)
+        server.next = Answer(("Hello",))
+        await said(model)
+    assert [headers["authorization"][-1] for headers in server.headers] == ["a", "b", "c", "a", "b", "c", "a", "b"]

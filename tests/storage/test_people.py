@@ -24,7 +24,10 @@ async def test_what_is_set_stays_and_leaves_the_rest_alone(storage, elsewhere):
 
 
 async def test_every_setting_can_be_kept(storage):
-    values = {name: setting.choices[-1] if setting.choices else "x" * 3 for name, setting in PERSONAL_BY_NAME.items()}
+    values = {
+        name: setting.choices[-1] if setting.choices else False if isinstance(setting.default, bool) else "x" * 3
+        for name, setting in PERSONAL_BY_NAME.items()
+    }
     assert (await storage.people.change(ANN, values)).chosen == values
 
 

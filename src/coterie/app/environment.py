@@ -58,6 +58,11 @@ class Environment(BaseSettings):
     embedded_threads: int = _variable(
         "COTERIE_EMBEDDED_THREADS", 0, "Threads of the embedded model; 0 takes two, or one where the machine is busy already", ge=0, le=64
     )
+    open_models: bool = _variable(
+        "COTERIE_OPEN_MODELS",
+        True,
+        "Whether this installation's models answer every server and person; else only those with a subscription (coterie subscription)",
+    )
     decision_days: int = _variable("COTERIE_WHY_RETENTION_DAYS", 30, "How many days the reasons behind an answer are kept", ge=1, le=3650)
 
 

@@ -99,7 +99,7 @@ async def open_house(
             owns_rooms = await storage.database.claim("rooms")
             if not owns_rooms and tell is not None:
                 tell("The rooms belong to another Coterie process on this database; this one speaks on Discord only.")
-            opened = _put_together(home, storage, models, log, doors=_Doors(token, is_loopback, owns_rooms), discord=discord)
+            opened = _put_together(environment, home, storage, models, log, doors=_Doors(token, is_loopback, owns_rooms), discord=discord)
             yield opened
             await opened.talk.close()
     finally:
@@ -132,7 +132,14 @@ class _Doors:
 
 
 def _put_together(
-    home: Home, storage: Storage, models: InstalledModels, log: structlog.stdlib.BoundLogger, *, doors: _Doors, discord: "OnDiscord | None"
+    environment: Environment,
+    home: Home,
+    storage: Storage,
+    models: InstalledModels,
+    log: structlog.stdlib.BoundLogger,
+    *,
+    doors: _Doors,
+    discord: "OnDiscord | None",
 ) -> Opened:
     clock, ids, hub, metrics = SystemClock(), RandomIds(), Hub(secrets.token_hex(4)), Metrics()
     pictures = LocalPictures(home.folder)
@@ -143,6 +150,7 @@ def _put_together(
         access=storage.access,
         people=storage.people,
         limited=storage.limited,
+        fundings=storage.accounts,
         conversations=CountedConversations(storage.conversations, metrics, clock),
         models=CountedModels(models, metrics, clock),
         platform=RoomStage(hub) if discord is None else Stages(RoomStage(hub), discord.stage),
@@ -150,6 +158,7 @@ def _put_together(
         ids=ids,
         chance=Dice(),
         tools=TOOLS,
+        is_open=environment.open_models,
     )
     talk = Talk(world, lambda what, error: log.error(what, exc_info=error))
 

@@ -34,6 +34,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("message-fetch-limit", 80, "How many messages of history a persona is shown at most", least=20, most=100),
     Setting("humanizer", 1, "How a reply is said on Discord: 0 in one message, 1 paragraph by paragraph, 2 the same as if typed", most=2),
     Setting("model", "", "The model of this workspace as provider:model; empty means the installation's", most=200),
+    Setting("model-fallbacks", "", "Models to ask when that one fails, in order, separated by commas", most=500),
     Setting("timezone", "UTC", "The time zone of this workspace by its IANA name, such as Europe/Rome", most=64),
     Setting("deliberate-trigger-mode", False, "A word calls a persona only with @ before it", only_servers=True),
     Setting(
@@ -64,6 +65,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "active-per-server", 10, "How many answers may be under way or waiting at once; 0 means any number", most=1_000, only_servers=True
     ),
+    Setting("user-byok", False, "Members bring a model provider of their own; the server's answers none of them", only_servers=True),
     Setting("text-quota-daily", 0, "How many messages of one member are answered a day; 0 means any number", most=100, only_servers=True),
     Setting(
         "text-quota-server",
@@ -91,6 +93,8 @@ PERSONAL: tuple[Setting, ...] = (
         "Whether a word of yours calls a persona only with @ before it; follow means as the server has it",
         choices=("off", "follow", "on"),
     ),
+    Setting("model-fallbacks", "", "Models of your own to ask when your provider's fails, in order, separated by commas", most=500),
+    Setting("server-fallback", True, "Where none of your own models answers, the server's may"),
 )
 """What each person sets for themselves, everywhere."""
 

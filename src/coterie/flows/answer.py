@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from coterie.domain.ids import MessageId
@@ -10,6 +10,8 @@ from coterie.domain.prompt.budget import PersonaTooLarge
 from coterie.domain.prompt.compose import echoes, labels
 from coterie.domain.speech.lead import Lead
 from coterie.domain.speech.parts import WHOLE
+from coterie.domain.turns.plan import MEANINGS
+from coterie.flows.funded import Noted, admission
 from coterie.flows.scene import SetScene, set_scene
 from coterie.flows.speak import ATTEMPTS, Ended, Speech, speak
 from coterie.flows.told import Told
@@ -17,7 +19,7 @@ from coterie.flows.tool_rounds import OutOfHand
 from coterie.flows.work import EndedBy, WorkLanes, WorkTicket
 from coterie.flows.world import World
 from coterie.kit.shelter import sheltered
-from coterie.ports.model import ModelError
+from coterie.ports.model import Model, ModelError, ModelRefused
 from coterie.ports.platform import NotSaid
 from coterie.ports.stores import Turn, TurnStatus
 
@@ -34,6 +36,7 @@ class Answering:
     """What is known of a turn while it runs."""
 
     is_using_tools: bool = False
+    noted: Noted = field(default_factory=Noted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ async def answer(
         return Answered(TurnStatus.SILENT)
     told = Told(world, turn, scene.persona, WHOLE if _words(turn) else scene.degree, scene.answers, scene.wardrobe)
     speech = _speech(this, scene, told, answering)
-    failure = await _listen_to_model(this, scene, told, speech)
+    failure = await _listen_to_model(this, scene, told, speech, answering)
     return await sheltered(_after(begun, _conclude(this, told, speech, failure)))
 
 
@@ -131,7 +134,7 @@ def _words(turn: Turn) -> str:
     return turn.direction.words.strip() if turn.direction else ""
 
 
-async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Speech) -> _End | None:
+async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Speech, answering: Answering) -> _End | None:
     """Let the model speak; how it failed, if it did. This alone can be cancelled."""
     if this.ticket.ended_by is not None:
         return None
@@ -142,7 +145,7 @@ async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Spe
             if words := _words(this.turn):
                 await speech.show(words)
                 return None
-            model = await this.world.models.model(scene.model_name)
+            model = await _model(this, scene, answering)
             here = await this.world.platform.tools(this.turn.session, scene.persona, told.afterwards.append)
             tools = (*this.world.tools, *here)
             ended = await speak(model, scene.request(model, tools), tools, speech)
@@ -155,6 +158,14 @@ async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Spe
     except (ModelError, OutOfHand, PersonaTooLarge) as error:
         return _End(TurnStatus.FAILED, str(error))
     return None if ended is Ended.SPOKEN else _End(TurnStatus.FAILED, _NOTHING_SAID)
+
+
+async def _model(this: _Turn, scene: SetScene, answering: Answering) -> Model:
+    """The model of the turn with everything behind it. Raises a `ModelError`."""
+    if scene.funding.refusal is not None:
+        raise ModelRefused(MEANINGS[scene.funding.refusal])
+    admit = admission(this.world, this.turn, scene.caller, answering.noted)
+    return await this.world.models.routed(scene.funding.routes, admit)
 
 
 async def _conclude(this: _Turn, told: Told, speech: Speech, failure: _End | None) -> Answered:

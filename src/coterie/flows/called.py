@@ -6,13 +6,15 @@ from datetime import datetime
 
 from coterie.domain.access import Standing
 from coterie.domain.conversation import IncomingMessage, PersonaVoice
-from coterie.domain.ids import PersonaId, UserId, WorkspaceId
+from coterie.domain.ids import LOCAL, PersonaId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.sessions.precedence import first_choice
 from coterie.domain.settings import Settings
 from coterie.domain.triggers.recognise import Call, CastWords
+from coterie.domain.turns.claims import FREE
 from coterie.domain.turns.gates import Caller, barred_for, closed_by, exempt_from_signs, fallback_for, must_be_deliberate
 from coterie.domain.turns.plan import BY_HAND, Occasion, PersonaChosen, PersonSpoke, PlanFacts, Reason, Why
+from coterie.flows.funded import Funds, gather_funds
 from coterie.flows.world import World
 from coterie.ports.stores import NotFound
 
@@ -28,6 +30,8 @@ class Called:
     caller: Caller
     occasion: Occasion
     calls: tuple[Call, ...]
+    funds: Funds
+    asked_model: str | None = None
     undeliberate: tuple[Call, ...] = ()
     is_auto_hit: bool = False
 
@@ -45,12 +49,23 @@ class Called:
             occasion=meant,
             settings=self.settings,
             calls=self.calls,
-            barred=barred_for(self.caller, self.cast, now),
+            barred=self._unfunded(now, reason) | barred_for(self.caller, self.cast, now),
             # Whoever is being answered may have it stopped, whatever has changed since.
             closed=closed or (None if reason is Reason.STOP_RESPONSE else closed_by(self.caller, is_command=reason in BY_HAND)),
             fallback=fallback_for(self.caller, self.cast, now, is_hit=self.is_auto_hit),
             undeliberate=self.undeliberate,
         )
+
+    def pays_server(self, persona: PersonaId, reason: Reason, now: datetime) -> bool:
+        """Whether the server pays for the first attempt of a persona's turn."""
+        who = self.cast.by_id(persona)
+        return who is None or self.funds.of(self.caller, who, self.asked_model, reason=reason, now=now).begins_server_funded
+
+    def _unfunded(self, now: datetime, reason: Reason | None) -> dict[PersonaId, Why]:
+        """Whom nobody could pay for; where no model is asked, nobody need."""
+        if reason in FREE:
+            return {}
+        return self.funds.unfunded(self.caller, self.cast, self.asked_model, reason=reason or Reason.TRIGGER_WORD, now=now)
 
 
 class Words:
@@ -83,16 +98,20 @@ async def called_by(world: World, words: Words, message: IncomingMessage) -> Cal
     if calls and must_be_deliberate(caller):
         meant = words.of(cast).called_deliberately(message.text, message.mentions, directives=directives)
         calls, undeliberate = _parted(calls, meant, exempt_from_signs(caller, cast, world.clock.now()))
-    return Called(cast, caller, await _occasion(world, cast, message), calls, undeliberate, message.is_auto_hit)
+    funds = await gather_funds(world, message.workspace, message.session, caller)
+    occasion = await _occasion(world, cast, message)
+    return Called(cast, caller, occasion, calls, funds, message.model, undeliberate, message.is_auto_hit)
 
 
 async def calling(world: World, workspace: WorkspaceId, person: UserId, standing: Standing) -> Caller:
-    """Who calls. Outside of servers nothing is asked about anybody."""
+    """Who calls. On the owner's own machine nothing is asked about anybody, and lists are only kept in servers."""
     settings = await world.settings.settings(workspace)
-    if not standing.is_in_server:
+    if workspace == LOCAL:
         return Caller(person, settings=settings)
-    access = await world.access.access(workspace)
-    return Caller(person, standing, access, settings, await world.people.personal(person, standing.locale))
+    personal = await world.people.personal(person, standing.locale)
+    if not standing.is_in_server:
+        return Caller(person, settings=settings, personal=personal)
+    return Caller(person, standing, await world.access.access(workspace), settings, personal)
 
 
 def _parted(

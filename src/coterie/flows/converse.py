@@ -9,9 +9,10 @@ from coterie.domain.personas.persona import Cast
 from coterie.domain.settings import Settings
 from coterie.domain.triggers.cascade import Cascade
 from coterie.domain.turns.claims import claims_of
-from coterie.domain.turns.gates import TOLD, barred_for
+from coterie.domain.turns.gates import TOLD, UNFUNDED, barred_for
 from coterie.domain.turns.plan import DELIBERATE, PersonaChosen, PersonaSpoke, PlanFacts, Reason, TurnPlan, Why, is_counted, plan_turns
 from coterie.flows.called import Called, Words, called_by, calling
+from coterie.flows.funded import gather_funds
 from coterie.flows.work import Heard
 from coterie.flows.world import World
 from coterie.ports.stores import PlanCommit, PlannedTurn, Settled, Turn
@@ -31,9 +32,15 @@ async def plan_heard(world: World, words: Words, heard: Heard) -> Settled:
     plan = plan_turns(called.facts(now, occasion=occasion))
     reasons = [turn.reason for turn in plan.turns]
     commit = _person_commit(world, heard, called.settings, plan)
-    settled = await _commit(world, replace(commit, claims=claims_of(called.caller, reasons, now)), called.cast)
+    paid_by_server = [turn.reason for turn in plan.turns if called.pays_server(turn.persona, turn.reason, now)]
+    settled = await _commit(world, replace(commit, claims=claims_of(called.caller, paid_by_server, now)), called.cast)
     if settled.refusal is not None and not DELIBERATE.isdisjoint(reasons):
         await world.platform.declined(heard.message, settled.refusal, settled.until)
+    elif not settled.turns and is_meant(called, now):
+        # One notice at most, however many personas could not be paid for.
+        missing = next((why for _, why in settled.skipped if why in UNFUNDED), None)
+        if missing is not None:
+            await world.platform.declined(heard.message, missing, None)
     return settled
 
 
@@ -49,7 +56,7 @@ async def plan_nothing(world: World, heard: Heard, called: Called, why: Why | No
 
 def is_meant(called: Called, now: datetime) -> bool:
     """Whether somebody was called on purpose, whatever closes the way."""
-    return any(turn.reason in DELIBERATE for turn in plan_turns(replace(called.facts(now), closed=None)).turns)
+    return any(turn.reason in DELIBERATE for turn in plan_turns(replace(called.facts(now), closed=None, barred={})).turns)
 
 
 async def plan_line(world: World, words: Words, turn: Turn, line: MessageId, *, text: str, waiting: frozenset[PersonaId]) -> Settled | None:
@@ -62,7 +69,9 @@ async def plan_line(world: World, words: Words, turn: Turn, line: MessageId, *, 
     facts = await world.conversations.facts(turn.workspace, turn.session, None, now)
     occasion = PersonaSpoke(turn.persona, facts.state.last_speaker)
     # Whoever cannot have a persona here cannot have it called by another one either.
-    barred = barred_for(await calling(world, turn.workspace, turn.origin, turn.standing), cast, now)
+    caller = await calling(world, turn.workspace, turn.origin, turn.standing)
+    funds = await gather_funds(world, turn.workspace, turn.session, caller)
+    barred = funds.unfunded(caller, cast, turn.model, reason=Reason.CHAIN, now=now) | barred_for(caller, cast, now)
     plan = plan_turns(PlanFacts(cast, occasion, facts.settings, calls, Cascade(facts.state.cascade_count), waiting, barred))
     commit = PlanCommit(
         workspace=turn.workspace,

@@ -15,7 +15,11 @@ from coterie.domain.prompt.role import effective_role
 from coterie.domain.sessions.precedence import DEFAULT_LEVEL, first_choice
 from coterie.domain.sessions.session import Session
 from coterie.domain.speech.wardrobe import Wardrobe
+from coterie.domain.turns.funding import Funding
+from coterie.domain.turns.gates import Caller
 from coterie.domain.turns.plan import Reason
+from coterie.flows.called import calling
+from coterie.flows.funded import gather_funds
 from coterie.flows.history import heard_by, read_history, read_trigger
 from coterie.flows.world import World
 from coterie.ports.model import ChatText, Level, Model, ModelRequest, SpeakerNote
@@ -33,7 +37,8 @@ class SetScene:
 
     scene: Scene
     composed: Composed
-    model_name: str | None
+    funding: Funding
+    caller: Caller
     level: Level
     degree: int
     """The setting `humanizer`."""
@@ -89,11 +94,14 @@ async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> S
     heard = heard_by(turn, history, queued, sees_earlier=settings.flag("see-earlier-replies"))
     level = first_choice(turn.reasoning, persona.reasoning, session.reasoning) or DEFAULT_LEVEL
     place = await world.platform.surroundings(turn.session)
+    caller = await calling(world, turn.workspace, turn.origin, turn.standing)
+    funds = await gather_funds(world, turn.workspace, turn.session, caller, session)
     scene = _scene(cast_now, persona, session, turn, heard=heard, called=called, place=place)
     return SetScene(
         scene=scene,
         composed=compose(scene),
-        model_name=first_choice(turn.model, persona.model, session.model, settings.text("model")),
+        funding=funds.of(caller, persona, turn.model, reason=turn.reason, now=world.clock.now()),
+        caller=caller,
         level=cast(Level, level),
         degree=settings.number("humanizer"),
         wardrobe=Wardrobe.of(persona, scene.others, scene.people) if place.can_wear else Wardrobe(),

@@ -292,6 +292,8 @@ class Talk:
                 del self._active[ticket.key]
         if ticket.ended_by is None:
             self._interrupts.pop(ticket.key, None)
+        if active.answering.noted.has_unit:
+            self._roots.took_unit(turn.root)
         if answered.lines:
             self._roots.spoke(turn.root)
         if answered.lines and ticket.ended_by is None:

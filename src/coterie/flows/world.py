@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from coterie.ports.access import AccessLists, Limited, People
+from coterie.ports.accounts import Fundings
 from coterie.ports.clock import Chance, Clock, Ids
 from coterie.ports.model import Models
 from coterie.ports.platform import Platform
@@ -20,6 +21,7 @@ class World:
     access: AccessLists
     people: People
     limited: Limited
+    fundings: Fundings
     conversations: Conversations
     models: Models
     platform: Platform
@@ -27,3 +29,5 @@ class World:
     ids: Ids
     chance: Chance
     tools: tuple[Tool, ...] = ()
+    is_open: bool = True
+    """Whether this installation's models answer every server and person; else only where a subscription was granted."""

@@ -1,12 +1,15 @@
 """What flows keep and look up of who may call whom: the lists of servers, and what people have set for themselves."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from coterie.domain.access import Access, CooldownKey
 from coterie.domain.ids import MessageId, UserId, WorkspaceId
 from coterie.domain.settings import Settings, Value
+from coterie.domain.turns.claims import Claims
+from coterie.domain.turns.plan import Why
 
 Edit = Callable[[Access], Access]
 """Makes new lists from old ones. It may be called more than once."""
@@ -48,6 +51,14 @@ class People(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a claim: refused for a reason, or taken, with a unit of a quota that has to be settled later or without."""
+
+    refusal: Why | None = None
+    has_unit: bool = False
+
+
 class Limited(Protocol):
     """What is limited and is counted beside plans."""
 
@@ -60,6 +71,10 @@ class Limited(Protocol):
 
         With `drawn` a new count begins, where none is under way.
         """
+        ...
+
+    async def take(self, workspace: WorkspaceId, root: MessageId, claims: Claims, at: datetime) -> Taken:
+        """Take what the turns of a message need after all, when their own routes have failed; once for all of them."""
         ...
 
     async def settle(self, root: MessageId, *, is_kept: bool) -> None:

@@ -1,9 +1,16 @@
-"""Accounts with model providers, as an owner saved them. Keys leave the storage only towards a provider's client."""
+"""Accounts with model providers, as an operator, the owners of a server or a person saved them.
+
+Keys leave the storage only towards a provider's client.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 from urllib.parse import urlsplit
+
+from coterie.domain.ids import UserId, WorkspaceId
+from coterie.domain.turns.funding import INSTALLATION, Holder, PersonalFunding, ServerFunding
 
 BASE_URL_RULE = "takes an address that begins with http:// or https://, without a user name in it"
 """What `is_base_url` asks, behind the name of the field or variable."""
@@ -22,27 +29,65 @@ def is_base_url(url: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A saved provider entry; empty fields fall back to the environment and the catalogue."""
+    """A saved provider entry; empty fields of the installation's fall back to the environment and the catalogue.
+
+    `key` may hold several keys, one on a line. With `is_subscription` there is none: the operator's account answers, while that is granted.
+    A person's entry answers their messages with `is_enabled`; of the entries of one person at most one does.
+    """
 
     provider: str
     key: str = field(default="", repr=False)
     base_url: str = ""
     model: str = ""
+    is_subscription: bool = False
+    is_enabled: bool = False
     problem: str = ""
     """Why a saved key is not here, as one sentence: it does not open with the secrets of this installation. Never saved."""
 
 
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """That somebody may use the operator's accounts; `until` nothing: until it is revoked."""
+
+    holder: Holder
+    until: datetime | None = None
+
+
 class Accounts(Protocol):
-    """The saved accounts of this installation; keys are encrypted where they rest."""
+    """Saved accounts; keys are encrypted where they rest."""
 
-    async def list(self) -> Sequence[Account]:
-        """Every saved account."""
+    async def list(self, holder: Holder = INSTALLATION) -> Sequence[Account]:
+        """Every account that this holder saved, the oldest first."""
         ...
 
-    async def keep(self, account: Account) -> None:
-        """Add or replace the account of its provider."""
+    async def keep(self, account: Account, holder: Holder = INSTALLATION) -> None:
+        """Add or replace the account of its provider. Where a person's is enabled, their others no longer are."""
         ...
 
-    async def forget(self, provider: str) -> bool:
+    async def forget(self, provider: str, holder: Holder = INSTALLATION) -> bool:
         """Remove an account; false if there was none."""
+        ...
+
+
+class Fundings(Protocol):
+    """What has been saved about who pays, without any key; and the subscriptions that were granted."""
+
+    async def server(self, workspace: WorkspaceId) -> ServerFunding:
+        """What a workspace has saved, cached by its version."""
+        ...
+
+    async def personal(self, person: UserId) -> PersonalFunding:
+        """What a person has saved, cached by the version of their settings."""
+        ...
+
+    async def subscriptions(self) -> Sequence[Subscription]:
+        """Every subscription that was granted, also those that have run out."""
+        ...
+
+    async def grant(self, subscription: Subscription) -> None:
+        """Grant a subscription to a workspace or a person, or change when it ends."""
+        ...
+
+    async def revoke(self, holder: Holder) -> bool:
+        """End a subscription; false if there was none."""
         ...

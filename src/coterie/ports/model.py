@@ -1,8 +1,10 @@
 """What a turn may ask of a language model, and how a model fails. One request, one stream of events."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
+
+from coterie.domain.turns.funding import Route
 
 Role = Literal["user", "assistant"]
 Level = Literal["none", "low", "medium", "high", "xhigh", "max"]
@@ -118,6 +120,10 @@ class Model(Protocol):
         ...
 
 
+Admit = Callable[[], Awaitable[None]]
+"""Asks whether a model may be asked. Raises a `ModelError` where it may not."""
+
+
 class Models(Protocol):
     """The models of this installation by name."""
 
@@ -125,6 +131,13 @@ class Models(Protocol):
         """The model `provider:model` with its fallbacks behind it; `None`, `""` or `auto` is the installation's default.
 
         Raises `ModelUnknown` for a provider that does not exist and `ModelRefused` where a key is missing.
+        """
+        ...
+
+    async def routed(self, routes: Sequence[Route], admit: Admit) -> Model:
+        """The models of these attempts, one behind the other; `admit` is asked before the server pays for what somebody else was to.
+
+        Raises a `ModelError` where none of them can be asked at all.
         """
         ...
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from coterie.domain.access import ELSEWHERE, Standing
 from coterie.domain.conversation import Direction, IncomingMessage, Message
-from coterie.domain.ids import Handle, MessageId, PersonaId, SessionId, TurnId, UserId, WorkspaceId
+from coterie.domain.ids import Handle, MessageId, PersonaId, PlaceId, SessionId, TurnId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast, Persona, PersonaContent
 from coterie.domain.sessions.session import Place, Session, SessionChange
 from coterie.domain.settings import Settings, Value
@@ -113,6 +113,10 @@ class Sessions(Protocol):
 
     async def find(self, workspace: WorkspaceId, name: str) -> Session | None:
         """The oldest session of the workspace with this shown name."""
+        ...
+
+    async def of_channel(self, workspace: WorkspaceId, place: PlaceId) -> Session | None:
+        """The session of a channel of a server."""
         ...
 
     async def list(self, workspace: WorkspaceId) -> Sequence[Session]:

@@ -1,12 +1,14 @@
 """The models of this installation: names are resolved, keys found, clients shared. The rows themselves are in `catalogue.py`."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from coterie.domain.turns.funding import INSTALLATION, Holder, Route
 from coterie.kit.streams import closing
 from coterie.ports.accounts import Account, Accounts
-from coterie.ports.model import ChatText, Model, ModelError, ModelRequest, Models, ModelUnknown
+from coterie.ports.model import Admit, ChatText, Model, ModelError, ModelRequest, Models, ModelUnknown
 from coterie.ports.model_list import ListedModel, ListedProvider, ModelList
 from coterie.providers.catalogue import (
     BY_NAME,
@@ -23,11 +25,14 @@ from coterie.providers.catalogue import (
 from coterie.providers.embedded import EmbeddedModel
 from coterie.providers.endpoints import Client, Endpoint
 from coterie.providers.failures import missing_key
+from coterie.providers.held import HeldModels
 from coterie.providers.hosted import HostedModel
 from coterie.providers.scripted import ScriptedModel
-from coterie.providers.wrappers import Fallback, WithInactivityTimeout
+from coterie.providers.wrappers import Admitting, Fallback, WithInactivityTimeout
 
 CHECK_PATIENCE = 30.0
+_MOST_HELD = 256
+"""Of how many servers and people the clients are kept."""
 _TRIAL = ModelRequest("Answer in one word.", (ChatText("user", "Say ok."),), max_output_tokens=16, level="none")
 
 
@@ -35,9 +40,12 @@ class InstalledModels(Models, ModelList):
     """Every model that can be named here. `environment` is read for the variables of the catalogue and never changes.
 
     Saved accounts go before the environment, the environment before the catalogue. Call `refresh` once before anything else.
+    What servers and people have saved is asked at the addresses of `catalogue`.
     """
 
-    def __init__(self, environment: Mapping[str, str], accounts: Accounts, embedded: EmbeddedModel) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], accounts: Accounts, embedded: EmbeddedModel, catalogue: Mapping[str, Provider] = BY_NAME
+    ) -> None:
         self.embedded = embedded
         self._environment = environment
         self._accounts = accounts
@@ -46,6 +54,8 @@ class InstalledModels(Models, ModelList):
         self._clients: dict[str, Client] = {}
         self._hosted: dict[str, Model] = {}
         self._warming: asyncio.Task[None] | None = None
+        self._catalogue = catalogue
+        self._held: OrderedDict[Holder, HeldModels] = OrderedDict()
 
     async def model(self, name: str | None) -> Model:
         """The model of this name with its fallbacks behind it. Raises `ModelUnknown`, `ModelRefused`."""
@@ -53,6 +63,35 @@ class InstalledModels(Models, ModelList):
         main = self._single(chosen)
         spares = [spare for spare in self._fallback_names() if spare != chosen and self._is_usable(spare)]
         return Fallback([main, *(self._single(spare) for spare in spares)]) if spares else main
+
+    async def routed(self, routes: Sequence[Route], admit: Admit) -> Model:
+        """The models of these attempts, one behind the other. Raises the error of the last one where none can be asked at all."""
+        models: list[Model] = []
+        problem: ModelError = ModelUnknown("There is no model to be asked.")
+        for route in routes:
+            try:
+                model = await (self.model(route.model) if route.holder == INSTALLATION else self._held_model(route))
+            except ModelError as error:
+                problem = error
+                continue
+            # What was to be paid for by somebody else was not asked for the server's leave before.
+            models.append(Admitting(model, admit) if route.server_funded and not routes[0].server_funded else model)
+        if not models:
+            raise problem
+        return models[0] if len(models) == 1 else Fallback(models)
+
+    async def _held_model(self, route: Route) -> Model:
+        held = self._held.get(route.holder)
+        if held is None or held.version != route.version:
+            accounts = {account.provider: account for account in await self._accounts.list(route.holder)}
+            if held is not None:
+                await held.retire()
+            held = self._held[route.holder] = HeldModels(accounts, route.version, self._catalogue)
+            if len(self._held) > _MOST_HELD:
+                _, oldest = self._held.popitem(last=False)
+                await oldest.retire()
+        self._held.move_to_end(route.holder)
+        return held.model(route.model or "")
 
     def default_name(self) -> str:
         """`COTERIE_MODEL`, else the first provider that was set up (by a key, or OpenAI's by an address alone), else the embedded one."""
@@ -130,6 +169,8 @@ class InstalledModels(Models, ModelList):
             await self._warming
         for name in tuple(self._clients):
             await self._forget(name)
+        for held in self._held.values():
+            await held.retire()
 
     def _full_name(self, name: str) -> str:
         """`provider:model`, with the provider's default model where only the provider is named. Raises `ModelUnknown`."""

@@ -10,9 +10,9 @@ from sqlalchemy.dialects.postgresql import insert
 
 from coterie.domain.access import CooldownKey
 from coterie.domain.ids import MessageId, UserId, WorkspaceId
-from coterie.domain.turns.claims import Quota, Wait
+from coterie.domain.turns.claims import Claims, Quota, Wait
 from coterie.domain.turns.plan import Why
-from coterie.ports.stores import PlanCommit
+from coterie.ports.access import Taken
 from coterie.storage.database import Database
 from coterie.storage.schema.claims import cooldowns, server_auto_trigger_counts, text_quota_units, text_quotas, text_serverwide_quotas
 from coterie.storage.schema.columns import Moment, Words
@@ -35,13 +35,17 @@ def _text(name: str) -> sa.ColumnElement[Any]:
 
 _new_wait = insert(cooldowns).from_select(
     *_of_server(
-        cooldown_type=_text("kind"), user_disc_id=_text("user"), channel_disc_id=_text("place"), expires_at=bindparam("until", type_=Moment)
+        cooldown_type=_text("kind"),
+        user_disc_id=_text("user"),
+        channel_disc_id=_text("place"),
+        expires_at=bindparam("until", type_=Moment),
+        root_id=_text("root"),
     )
 )
 _TAKE_WAIT = _new_wait.on_conflict_do_update(
     index_elements=list(cooldowns.primary_key.columns),
-    set_={"expires_at": _new_wait.excluded.expires_at},
-    where=cooldowns.c.expires_at <= bindparam("now", type_=Moment),
+    set_={"expires_at": _new_wait.excluded.expires_at, "root_id": _new_wait.excluded.root_id},
+    where=sa.or_(cooldowns.c.expires_at <= bindparam("now", type_=Moment), cooldowns.c.root_id == _new_wait.excluded.root_id),
 ).returning(cooldowns.c.expires_at)
 _WAIT = (
     sa.select(cooldowns.c.expires_at)
@@ -140,6 +144,17 @@ class SqlLimited:
         found = await self._database.single(lambda connection: connection.execute(_ADVANCE, row).one_or_none())
         return found is not None and 0 < found.target <= found.counter
 
+    async def take(self, workspace: WorkspaceId, root: MessageId, claims: Claims, at: datetime) -> Taken:
+        """Take what the turns of a message need after all, when their own routes have failed; once for all of them."""
+
+        def unit(connection: Connection) -> Taken:
+            try:
+                return Taken(has_unit=take(connection, workspace, root, claims, at))
+            except Refused as refused:
+                return Taken(refused.why)
+
+        return await self._database.write(unit, durable=False)
+
     async def settle(self, root: MessageId, *, is_kept: bool) -> None:
         """The unit of a message is spent for good, or given back."""
         await self._database.write(lambda connection: _settle(connection, root, is_kept=is_kept), durable=False)
@@ -179,26 +194,26 @@ class Refused(Exception):
         self.until = until
 
 
-def take(connection: Connection, plan: PlanCommit) -> bool:
-    """Take what a plan claims, all or nothing; whether a unit of a quota was taken. Raises `Refused`, and then nothing is taken."""
+def take(connection: Connection, workspace: WorkspaceId, root: MessageId, claims: Claims, at: datetime) -> bool:
+    """Take what is claimed for a message, all or nothing; whether a unit of a quota was taken. Raises `Refused`: then nothing is taken."""
     with connection.begin_nested():
         # The wait comes last: it is the likeliest to be asked for by two at once, and whoever comes second need wait for nothing else.
-        has_unit = plan.claims.quota is not None and _take_quota(connection, plan, plan.claims.quota)
-        if plan.claims.wait is not None:
-            _take_wait(connection, plan, plan.claims.wait)
+        has_unit = claims.quota is not None and _take_quota(connection, workspace, root, claims.quota, at)
+        if claims.wait is not None:
+            _take_wait(connection, workspace, root, claims.wait, at)
     return has_unit
 
 
-def _take_wait(connection: Connection, plan: PlanCommit, wait: Wait) -> None:
-    row = {"workspace": plan.workspace, **_key(wait.key), "until": wait.until, "now": plan.at}
+def _take_wait(connection: Connection, workspace: WorkspaceId, root: MessageId, wait: Wait, at: datetime) -> None:
+    row = {"workspace": workspace, "root": root, **_key(wait.key), "until": wait.until, "now": at}
     if connection.execute(_TAKE_WAIT, row).one_or_none() is None:
         raise Refused(Why.COOLDOWN, connection.execute(_WAIT, row).scalar())
 
 
-def _take_quota(connection: Connection, plan: PlanCommit, quota: Quota) -> bool:
+def _take_quota(connection: Connection, workspace: WorkspaceId, root: MessageId, quota: Quota, at: datetime) -> bool:
     """All turns of a trigger share one unit."""
-    today = plan.at.astimezone(UTC).date()
-    row: dict[str, Any] = {"workspace": plan.workspace, "root": plan.root, "user": quota.person, "today": today, "period": None}
+    today = at.astimezone(UTC).date()
+    row: dict[str, Any] = {"workspace": workspace, "root": root, "user": quota.person, "today": today, "period": None}
     if connection.execute(_HAS_UNIT, row).one_or_none() is not None:
         return True
     if quota.daily and connection.execute(_TAKE_DAILY, row | {"most": quota.daily}).one_or_none() is None:

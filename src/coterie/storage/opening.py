@@ -85,8 +85,10 @@ def wire(
     casts = SqlCasts(database, presets, base_words, max_personas)
     settings = SqlSettings(database, presets)
     access, people = SqlAccess(database, presets), SqlPeople(database)
-    for remembers in (settings, access):
-        casts.on_version(remembers.seen)
+    accounts = SqlAccounts(database, sealer, presets)
+    for remembers in (settings.seen, access.seen, accounts.workspace_seen):
+        casts.on_version(remembers)
+    people.on_version(accounts.person_seen)
     return Storage(
         database=database,
         casts=casts,
@@ -96,7 +98,7 @@ def wire(
         people=people,
         limited=SqlLimited(database),
         conversations=SqlConversations(database, casts, settings, people),
-        accounts=SqlAccounts(database, sealer),
+        accounts=accounts,
         webhooks=SqlWebhooks(database, sealer),
         posts=SqlPosts(database),
         sprites=SqlSprites(database, casts),

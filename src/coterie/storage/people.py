@@ -1,6 +1,6 @@
 """What each person has set for themselves, cached by version."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,14 +20,21 @@ MAX_CACHED = 20_000
 _LEVELS = PERSONAL_BY_NAME["privacy"].choices
 """In the order of their numbers."""
 
+_BESIDE = {
+    "nickname": "nickname",
+    "deliberate-trigger-mode": "deliberate_trigger_mode",
+    "model-fallbacks": "model_fallbacks",
+    "server-fallback": "personal_server_fallback_enabled",
+}
+"""Settings with a column of `user_personalization_configs`."""
+
 _ROW = sa.select(
     users.c.user_disc_id,
     users.c.settings_version,
     users.c.language_pref,
     users.c.registration_locale,
     users.c.privacy_level,
-    configs.c.nickname,
-    configs.c.deliberate_trigger_mode,
+    *(configs.c[column] for column in _BESIDE.values()),
 ).select_from(users.outerjoin(configs))
 _LOAD = _ROW.where(users.c.user_disc_id == bindparam("person"))
 _SEVERAL = _ROW.where(users.c.user_disc_id.in_(bindparam("people", expanding=True)))
@@ -40,6 +47,7 @@ class SqlPeople:
 
     def __init__(self, database: Database, max_cached: int = MAX_CACHED) -> None:
         self._database = database
+        self._listeners: list[Callable[[UserId, int], None]] = []
         self._recent: Recent[UserId, Settings] = Recent(max_cached)
 
     async def personal(self, person: UserId, locale: str = "") -> Settings:
@@ -57,8 +65,7 @@ class SqlPeople:
         """Write judged values in one transaction and return all settings."""
 
         def unit(connection: Connection) -> Any:
-            _add(connection, person, "")
-            _write(connection, person, values)
+            _write(connection, raise_person(connection, person), values)
             return _find(connection, person)
 
         return self._keep(person, await self._database.write(unit))
@@ -79,9 +86,15 @@ class SqlPeople:
             found |= {person: self._keep(person, there.get(person)) for person in unknown}
         return found
 
+    def on_version(self, listener: Callable[[UserId, int], None]) -> None:
+        """Have `listener`, which remembers something of the same people, told of every version too."""
+        self._listeners.append(listener)
+
     def seen(self, person: UserId, version: int) -> None:
         """Hear of the version that the database holds now."""
         self._recent.seen(person, version)
+        for listener in self._listeners:
+            listener(person, version)
 
     def _keep(self, person: UserId, row: Any) -> Settings:
         settings, version = (_NEVER_SEEN, 0) if row is None else (_settings(row), row.settings_version)
@@ -97,26 +110,31 @@ def _add(connection: Connection, person: UserId, locale: str) -> int:
     return connection.execute(_ADD, {"user_disc_id": person, "registration_locale": locale}).rowcount
 
 
+def raise_person(connection: Connection, person: UserId) -> int:
+    """Raise the version of somebody's settings, which also locks them; the number of their row, which is made where there is none."""
+    _add(connection, person, "")
+    raised = sa.update(users).where(users.c.user_disc_id == person).values(settings_version=users.c.settings_version + 1)
+    return int(connection.execute(raised.returning(users.c.user_id)).scalar_one())
+
+
 def _settings(row: Any) -> Settings:
     chosen = {
-        "nickname": row.nickname,
         "privacy": None if row.privacy_level is None else _LEVELS[row.privacy_level],
         "language": row.language_pref,
-        "deliberate-trigger-mode": row.deliberate_trigger_mode,
+        **{name: getattr(row, column) for name, column in _BESIDE.items()},
     }
     return Settings({name: value for name, value in chosen.items() if value is not None}, table=PERSONAL_BY_NAME)
 
 
-def _write(connection: Connection, person: UserId, values: Mapping[str, Value]) -> None:
-    own: dict[str, Any] = {"settings_version": users.c.settings_version + 1}
+def _write(connection: Connection, user_id: int, values: Mapping[str, Value]) -> None:
+    own: dict[str, Any] = {}
     if "language" in values:
         own["language_pref"] = values["language"]
     if "privacy" in values:
         own["privacy_level"] = _LEVELS.index(str(values["privacy"]))
-    changed = sa.update(users).where(users.c.user_disc_id == person).values(own).returning(users.c.user_id)
-    user_id = connection.execute(changed).scalar_one()
-    beside = {"nickname": "nickname", "deliberate-trigger-mode": "deliberate_trigger_mode"}
-    if set_beside := {column: values[name] for name, column in beside.items() if name in values}:
+    if own:
+        connection.execute(sa.update(users).where(users.c.user_id == user_id).values(own))
+    if set_beside := {column: values[name] for name, column in _BESIDE.items() if name in values}:
         new = insert(configs).values(user_id=user_id, **set_beside)
         replaced = {column: new.excluded[column] for column in (*set_beside, "updated_at")}
         connection.execute(new.on_conflict_do_update(index_elements=[configs.c.user_id], set_=replaced))

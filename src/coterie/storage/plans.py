@@ -75,7 +75,7 @@ def _taken(connection: Connection, plan: PlanCommit) -> bool | Refused:
     if not plan.claims or not plan.turns:
         return False
     try:
-        return take(connection, plan)
+        return take(connection, plan.workspace, plan.root, plan.claims, plan.at)
     except Refused as refused:
         return refused
 

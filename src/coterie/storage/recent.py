@@ -44,6 +44,10 @@ class Recent(Generic[K, V]):
         while len(self._entries) > self._bound:
             self._entries.popitem(last=False)
 
+    def forget(self, key: K) -> None:
+        """What is remembered is not right any more, whatever its version."""
+        self._entries.pop(key, None)
+
     def seen(self, key: K, version: int) -> None:
         """The database holds this version."""
         entry = self._entries.get(key)

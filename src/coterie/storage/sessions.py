@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 
-from coterie.domain.ids import SessionId, WorkspaceId
+from coterie.domain.ids import PlaceId, SessionId, WorkspaceId
 from coterie.domain.sessions.session import Place, Session, SessionChange
 from coterie.ports.stores import NotFound, PersonaDraft, SelfIdTaken
 from coterie.storage.database import Database
@@ -20,6 +20,7 @@ from coterie.storage.workspaces import ensure_workspace
 _OF_WORKSPACE = session.c.workspace_id == bindparam("workspace")
 _ONE = LOAD.where(session.c.session_id == bindparam("session"))
 _BY_NAME = LOAD.where(_OF_WORKSPACE, session.c.name == bindparam("name")).order_by(session.c.created_at, session.c.session_id).limit(1)
+_OF_CHANNEL = LOAD.where(_OF_WORKSPACE, session.c.channel_id == bindparam("channel"))
 _DEFAULT = LOAD.where(servers.c.server_disc_id == bindparam("workspace"), servers.c.default_session_id == session.c.session_id)
 _last_said = (
     sa.select(messages.c.created_at)
@@ -54,6 +55,12 @@ class SqlSessions:
         """The oldest session of the workspace with this shown name."""
         wanted = {"workspace": workspace, "name": name}
         row = await self._database.read(lambda connection: connection.execute(_BY_NAME, wanted).one_or_none())
+        return None if row is None else to_session(row)
+
+    async def of_channel(self, workspace: WorkspaceId, place: PlaceId) -> Session | None:
+        """The session of a channel of a server."""
+        wanted = {"workspace": workspace, "channel": place}
+        row = await self._database.read(lambda connection: connection.execute(_OF_CHANNEL, wanted).one_or_none())
         return None if row is None else to_session(row)
 
     async def list(self, workspace: WorkspaceId) -> Sequence[Session]:

@@ -94,6 +94,7 @@ async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncItera
         access=storage.access,
         people=storage.people,
         limited=storage.limited,
+        fundings=storage.accounts,
         conversations=storage.conversations,
         models=models,
         platform=house.stage,

@@ -3,7 +3,6 @@
 A gate only looks. What a turn takes of a cooldown or a quota is taken when its plan is committed.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -47,7 +46,7 @@ def closed_by(caller: Caller, *, is_command: bool = False) -> Why | None:
     return None if access.admits_roles(standing) else Why.ROLE_NEEDED
 
 
-def barred_for(caller: Caller, cast: Cast, now: datetime) -> Mapping[PersonaId, Why]:
+def barred_for(caller: Caller, cast: Cast, now: datetime) -> dict[PersonaId, Why]:
     """The personas that this caller cannot have here, also through a chain of personas: by the server's list, then by the caller's own."""
     if not caller.standing.is_in_server or not (caller.access.persona_channels or caller.access.spotlights):
         return {}
@@ -99,8 +98,11 @@ def fallback_for(caller: Caller, cast: Cast, now: datetime, *, is_hit: bool) -> 
     return Chosen(appointed, Reason.AUTO_TRIGGER) if appointed is not None else None
 
 
-TOLD = frozenset({Why.COOLDOWN, Why.BUSY_PERSON, Why.BUSY_SERVER, Why.DAILY_QUOTA, Why.SERVER_QUOTA})
-"""What people are told without asking, when they meant somebody to answer: it passes, and they may try again."""
+UNFUNDED = frozenset({Why.OWN_PROVIDER_NEEDED, Why.SUBSCRIPTION_INACTIVE, Why.NO_CREDENTIALS})
+"""Why there is no account that could answer."""
+
+TOLD = frozenset({Why.COOLDOWN, Why.BUSY_PERSON, Why.BUSY_SERVER, Why.DAILY_QUOTA, Why.SERVER_QUOTA, *UNFUNDED})
+"""What people are told without asking, when they meant somebody to answer: it passes, or they can do something about it."""
 
 
 def range_of_count(settings: Settings) -> tuple[int, int]:

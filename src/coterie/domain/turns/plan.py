@@ -54,6 +54,9 @@ class Why(StrEnum):
     BUSY_SERVER = "busy-server"
     DAILY_QUOTA = "daily-quota"
     SERVER_QUOTA = "server-quota"
+    OWN_PROVIDER_NEEDED = "own-provider-needed"
+    SUBSCRIPTION_INACTIVE = "subscription-inactive"
+    NO_CREDENTIALS = "no-credentials"
 
 
 MEANINGS: dict[Reason | Why, str] = {
@@ -91,6 +94,9 @@ MEANINGS: dict[Reason | Why, str] = {
     Why.BUSY_SERVER: "It was called while too much is under way in this server already (active-per-server).",
     Why.DAILY_QUOTA: "It was called by somebody whose answers for today are used up (text-quota-daily).",
     Why.SERVER_QUOTA: "It was called, but the answers of this server are used up for this period (text-quota-server).",
+    Why.OWN_PROVIDER_NEEDED: "It was called, but in this server everybody brings a model provider of their own (user-byok).",
+    Why.SUBSCRIPTION_INACTIVE: "It was called, but the subscription that was to pay for its answer is not active.",
+    Why.NO_CREDENTIALS: "It was called, but nobody has saved a key for its model's provider.",
 }
 
 

@@ -26,6 +26,9 @@ REASONS: Mapping[Why, str] = {
     Why.BUSY_SERVER: "In {server} a great deal is being answered at the moment; try again a little later.",
     Why.DAILY_QUOTA: "In {server} your answers for today are used up; there are new ones {when}.",
     Why.SERVER_QUOTA: "In {server} the answers for this period are used up; those who manage the server know when there are new ones.",
+    Why.OWN_PROVIDER_NEEDED: "In {server} everybody brings a model provider of their own; you have none yet, or it is switched off.",
+    Why.SUBSCRIPTION_INACTIVE: "In {server} nobody could answer you: the subscription that was to pay for it is not active.",
+    Why.NO_CREDENTIALS: "In {server} nobody could answer you: those who manage it have not saved a key for the model's provider yet.",
 }
 
 

@@ -5,10 +5,11 @@ from datetime import datetime
 
 from coterie.domain.conversation import IncomingMessage, Message
 from coterie.domain.ids import MessageId, SessionId, TurnId, WorkspaceId
+from coterie.domain.turns.funding import Route
 from coterie.kit.streams import closing
 from coterie.platforms.web.metrics import Metrics
 from coterie.ports.clock import Clock
-from coterie.ports.model import Model, ModelError, ModelEvent, ModelInfo, ModelRequest, Models, TextDelta, Usage
+from coterie.ports.model import Admit, Model, ModelError, ModelEvent, ModelInfo, ModelRequest, Models, TextDelta, Usage
 from coterie.ports.stores import Conversations, Decision, History, PlanCommit, Settled, Turn, TurnFacts, TurnStatus
 
 
@@ -158,6 +159,14 @@ class CountedModels:
         """The model, counted; one that cannot be had is an error of its own."""
         try:
             return CountedModel(await self._inner.model(name), self._metrics, self._clock)
+        except ModelError as error:
+            self._metrics.model_errors.labels("none", type(error).__name__).inc()
+            raise
+
+    async def routed(self, routes: Sequence[Route], admit: Admit) -> Model:
+        """The models of these attempts, counted as one."""
+        try:
+            return CountedModel(await self._inner.routed(routes, admit), self._metrics, self._clock)
         except ModelError as error:
             self._metrics.model_errors.labels("none", type(error).__name__).inc()
             raise

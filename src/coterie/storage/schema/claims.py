@@ -21,6 +21,8 @@ cooldowns = sa.Table(
     sa.Column("user_disc_id", Words, primary_key=True),
     sa.Column("channel_disc_id", Words, primary_key=True),
     sa.Column("expires_at", Moment, nullable=False, index=True),
+    # The message whose turns began it: they wait for nobody.
+    sa.Column("root_id", Words, nullable=False),
 )
 """Until when has to be waited."""
 

@@ -29,6 +29,8 @@ user_personalization_configs = sa.Table(
     sa.Column("user_id", Id, sa.ForeignKey(users.c.user_id, ondelete="CASCADE"), primary_key=True, autoincrement=False),
     sa.Column("nickname", Words),
     sa.Column("deliberate_trigger_mode", Words),
+    sa.Column("model_fallbacks", Words),
+    sa.Column("personal_server_fallback_enabled", sa.Boolean()),
     changed_at(),
 )
 """What they have set beside; NULL: never."""

@@ -136,7 +136,7 @@ def _claims() -> None:
     op.create_table(
         "cooldowns",
         *_server("cooldowns"),
-        *_words("cooldown_type", "user_disc_id", "channel_disc_id"),
+        *_words("cooldown_type", "user_disc_id", "channel_disc_id", "root_id"),
         sa.Column("expires_at", _MOMENT, nullable=False),
         _key("cooldowns", *key),
     )
