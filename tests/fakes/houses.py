@@ -76,6 +76,7 @@ async def furnished(folder: Path) -> AsyncIterator[House]:
         settings=storage.settings,
         conversations=storage.conversations,
         accounts=storage.accounts,
+        fundings=storage.accounts,
         pictures=LocalPictures(folder),
         sprites=storage.sprites,
         rooms=PlayedRooms(storage.conversations),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from coterie.domain.turns.funding import INSTALLATION, Holder
 from coterie.ports.accounts import Account
 from coterie.ports.model import ModelRefused, ModelUnknown
 from coterie.ports.model_list import ListedModel, ListedProvider
@@ -34,7 +35,11 @@ class ListedModels:
     async def list(self) -> Sequence[ListedModel]:
         return (ListedModel("scripted:scripted", "Scripted"), ListedModel("openai:gpt", "OpenAI gpt", "Set OPENAI_API_KEY."))
 
-    async def check(self, account: Account) -> None:
+    async def check_subscription(self, account: Account) -> None:
+        if account.provider != "openai":
+            raise ModelRefused(f"The operator of this installation has no account with {account.provider}.")
+
+    async def check(self, account: Account, holder: Holder = INSTALLATION) -> None:
         self.checked.append(account)
         if account.key == "bad":
             raise ModelRefused("OpenAI refuses the key in OPENAI_API_KEY.")

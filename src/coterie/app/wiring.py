@@ -173,6 +173,7 @@ def _put_together(
         settings=storage.settings,
         conversations=storage.conversations,
         accounts=storage.accounts,
+        fundings=storage.accounts,
         pictures=pictures,
         sprites=storage.sprites,
         rooms=Rooms(talk, hub),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from coterie.domain.turns.funding import INSTALLATION, Holder
 from coterie.ports.accounts import Account
 
 
@@ -49,8 +50,12 @@ class ModelList(Protocol):
         """The models that can be named, those that can answer at once first."""
         ...
 
-    async def check(self, account: Account) -> None:
-        """Ask the provider whether it takes this account. Raises a `ModelError` with one sentence."""
+    async def check(self, account: Account, holder: Holder = INSTALLATION) -> None:
+        """Ask the provider whether it takes every key of this account. Raises a `ModelError` with one sentence."""
+        ...
+
+    async def check_subscription(self, account: Account) -> None:
+        """Whether the operator has an account that could answer in its place. Raises a `ModelError` with one sentence."""
         ...
 
     async def refresh(self) -> None:

@@ -4,11 +4,12 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from coterie.domain.turns.funding import INSTALLATION, Holder, Route
 from coterie.kit.streams import closing
 from coterie.ports.accounts import Account, Accounts
-from coterie.ports.model import Admit, ChatText, Model, ModelError, ModelRequest, Models, ModelUnknown
+from coterie.ports.model import Admit, ChatText, Model, ModelError, ModelRefused, ModelRequest, Models, ModelUnknown
 from coterie.ports.model_list import ListedModel, ListedProvider, ModelList
 from coterie.providers.catalogue import (
     BY_NAME,
@@ -127,18 +128,24 @@ class InstalledModels(Models, ModelList):
         ]
         return sorted(listed, key=lambda model: bool(model.needs))
 
-    async def check(self, account: Account) -> None:
-        """Have the provider of an account answer one word. Raises a `ModelError`."""
-        provider = BY_NAME.get(account.provider)
-        if provider is None or provider.wire is Wire.IN_PROCESS:
-            raise ModelUnknown(f"{account.provider} takes no account; those that do are {', '.join(_hosted_names())}.")
-        client = Client(self._endpoint(provider, account))
-        try:
-            trial = WithInactivityTimeout(HostedModel(client, account.model or provider.default_model), CHECK_PATIENCE)
-            async with closing(trial.stream(_TRIAL)) as events:
-                await anext(events, None)
-        finally:
-            await client.retire()
+    async def check(self, account: Account, holder: Holder = INSTALLATION) -> None:
+        """Have the provider of an account answer one word to each of its keys. Raises a `ModelError`."""
+        provider = _hosted(account.provider)
+        for key in account.key.split("\n"):
+            one = replace(account, key=key)
+            await _try(provider, self._endpoint(provider, one) if holder == INSTALLATION else self._brought(provider, one), one.model)
+
+    async def check_subscription(self, account: Account) -> None:
+        """Whether this installation has an account that could answer in its place. Raises a `ModelError`."""
+        provider = _hosted(account.provider)
+        if not self._endpoint(provider).is_usable:
+            raise ModelRefused(f"The operator of this installation has no account with {provider.title}.")
+
+    def _brought(self, provider: Provider, account: Account) -> Endpoint:
+        if not account.key:
+            raise ModelRefused(f"{provider.title} needs a key.")
+        listed = self._catalogue.get(provider.name, provider)
+        return Endpoint(listed, listed.base_url, account.key)
 
     async def refresh(self) -> None:
         """Read the saved accounts again; clients of accounts that changed end with the streams that use them."""
@@ -256,6 +263,25 @@ class InstalledModels(Models, ModelList):
         chosen = self.default_name()
         others = [f"{provider.name}:{model}" for model in provider.windows]
         return list(dict.fromkeys([default, *([chosen] if split_name(chosen)[0] == provider.name else []), *others]))
+
+
+def _hosted(name: str) -> Provider:
+    """A provider that takes accounts. Raises `ModelUnknown`."""
+    provider = BY_NAME.get(name)
+    if provider is None or provider.wire is Wire.IN_PROCESS:
+        raise ModelUnknown(f"{name} takes no account; those that do are {', '.join(_hosted_names())}.")
+    return provider
+
+
+async def _try(provider: Provider, endpoint: Endpoint, model: str) -> None:
+    """Have one endpoint answer one word. Raises a `ModelError`."""
+    client = Client(endpoint)
+    try:
+        trial = WithInactivityTimeout(HostedModel(client, model or provider.default_model), CHECK_PATIENCE)
+        async with closing(trial.stream(_TRIAL)) as events:
+            await anext(events, None)
+    finally:
+        await client.retire()
 
 
 def _hosted_names() -> Sequence[str]:

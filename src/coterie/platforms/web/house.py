@@ -9,7 +9,7 @@ from coterie.domain.conversation import IncomingMessage
 from coterie.domain.ids import SessionId
 from coterie.platforms.rooms.events import Event
 from coterie.platforms.web.metrics import Metrics
-from coterie.ports.accounts import Accounts
+from coterie.ports.accounts import Accounts, Fundings
 from coterie.ports.clock import Clock, Ids
 from coterie.ports.media import Pictures
 from coterie.ports.model_list import ModelList
@@ -68,6 +68,7 @@ class House:
     settings: WorkspaceSettings
     conversations: Conversations
     accounts: Accounts
+    fundings: Fundings
     pictures: Pictures
     sprites: Sprites
     rooms: TalkingRooms

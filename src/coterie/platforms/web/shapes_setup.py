@@ -124,36 +124,6 @@ SETTINGS_UPDATE_SCHEMA: dict[str, Any] = {
 """Settings to change; null leaves one alone, an unknown name with a value is refused."""
 
 
-class ProviderBody(BaseModel):
-    """A provider and how it is set up. Keys are never shown."""
-
-    name: str
-    title: str
-    needs_key: bool
-    has_key: bool = Field(description="Whether a key was saved here.")
-    from_environment: bool = Field(description="Whether the environment holds a key.")
-    variables: list[str] = Field(description="The environment's variables for the key.")
-    base_url: str = Field(description="What was saved; empty: the default.")
-    default_base_url: str
-    problem: str = Field(description="Why what was saved cannot be used, as one sentence; mostly empty.")
-    model: str = Field(description="What was saved; empty: the default.")
-    default_model: str
-
-
-class ProviderList(BaseModel):
-    """The catalogue of providers."""
-
-    providers: list[ProviderBody]
-
-
-class ProviderUpdate(Given):
-    """An account with a provider; what is absent or null stays as it is, but a saved key never goes to a new base URL."""
-
-    key: Text | None = Field(default=None, max_length=1000)
-    base_url: Text | None = Field(default=None, max_length=2000)
-    model: Text | None = Field(default=None, max_length=200)
-
-
 class ModelBody(BaseModel):
     """A model that can be chosen; `needs` says what is missing before it can answer."""
 
