@@ -204,3 +204,19 @@ def test_help_is_there_for_every_command(home):
 
 def test_standard_input_can_be_said(home):
     assert coterie(home, "say", "-", stdin="bram, from a pipe").stdout == "Bram: ok\n"
+
+
+def test_the_operator_grants_and_ends_subscriptions(home):
+    assert coterie(home, "subscription", "list").stdout == ""
+    assert "discord:1  until 2" in coterie(home, "subscription", "grant", "discord:1", "--days", "30").stdout
+    granted = json.loads(coterie(home, "subscription", "grant", "user:7", "--json").stdout)
+    assert granted == {"holder": "user:7", "until": None}
+    assert len(coterie(home, "subscription", "list").stdout.splitlines()) == 2
+    assert coterie(home, "subscription", "revoke", "user:7").returncode == 0
+    for holder, sentence in (
+        ("user:7", "user:7 has no subscription."),
+        ("local", "A subscription is for discord:GUILD, dm:USER, or user:ID"),
+    ):
+        refused = coterie(home, "subscription", "revoke", holder)
+        assert refused.returncode == 2
+        assert sentence in refused.stderr

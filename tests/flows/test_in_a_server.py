@@ -4,18 +4,16 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-import sqlalchemy as sa
 
 from coterie.domain.access import Cooldown, CooldownKind, Spotlight, Standing
 from coterie.domain.conversation import Direction
-from coterie.domain.ids import PlaceId, RoleId, SessionId, UserId, WorkspaceId
+from coterie.domain.ids import Handle, PlaceId, RoleId, SessionId, UserId, WorkspaceId
 from coterie.domain.sessions.session import Place, SessionChange
 from coterie.domain.turns.funding import person_holder, workspace_holder
 from coterie.domain.turns.plan import MEANINGS, Why
 from coterie.platforms.rooms.stage import RoomStage
 from coterie.ports.accounts import Account, Subscription
 from coterie.storage.opening import Storage
-from coterie.storage.schema.personas import persona_configs
 from flows.scenes import ROOM, Scene, lines, scene_of, skips, status, turns
 
 GUILD = WorkspaceId("discord:1")
@@ -351,8 +349,7 @@ async def test_where_members_bring_their_own_a_member_without_is_told_once(serve
 
 async def test_a_persona_that_nobody_could_pay_for_is_left_out_and_the_others_answer(server):
     await server.storage.accounts.keep(Account("openai", is_subscription=True), workspace_holder(GUILD))
-    chosen = sa.update(persona_configs).where(persona_configs.c.persona_id == await server.persona("bram")).values(model="openai:x")
-    await server.storage.database.write(lambda connection: connection.execute(chosen).rowcount)
+    await server.storage.casts.play_with(GUILD, Handle("bram"), "openai:x", None)
     await server.set(model="scripted")
     events = await server.say("bram and wren?")
     assert (lines(events), skips(events)[0]["bram"]) == ([("Wren", "ok")], "subscription-inactive")

@@ -14,9 +14,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 persona = typer.Typer(help="The personas of a workspace.", no_args_is_help=True)
+subscription = typer.Typer(help="Who may use this installation's models where they are not open to all.", no_args_is_help=True)
 db = typer.Typer(help="The database.", no_args_is_help=True)
 app.add_typer(persona, name="persona")
 app.add_typer(db, name="db")
+app.add_typer(subscription, name="subscription")
 
 Home = Annotated[str, typer.Option("--home", envvar="COTERIE_HOME", help="The folder that holds everything.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object per line on standard output, nothing else there.")]
@@ -182,6 +184,40 @@ def persona_remove(handle: str, workspace: Workspace = "local", home: Home = "",
     from coterie.app import personas
 
     raise typer.Exit(personas.remove(home, workspace, handle, json=json))
+
+
+Holder = Annotated[str, typer.Argument(help="discord:GUILD, dm:USER, or user:ID for a person.")]
+
+
+@subscription.command("grant")
+def subscription_grant(
+    holder: Holder,
+    days: Annotated[
+        int | None, typer.Option("--days", min=1, max=36_500, help="How long from now; without it, until it is revoked.")
+    ] = None,
+    home: Home = "",
+    json: Json = False,
+) -> None:
+    """Let a server or a person use this installation's models (see COTERIE_OPEN_MODELS)."""
+    from coterie.app import subscriptions
+
+    raise typer.Exit(subscriptions.grant(home, holder, days, json=json))
+
+
+@subscription.command("revoke")
+def subscription_revoke(holder: Holder, home: Home = "", json: Json = False) -> None:
+    """End a subscription."""
+    from coterie.app import subscriptions
+
+    raise typer.Exit(subscriptions.revoke(home, holder, json=json))
+
+
+@subscription.command("list")
+def subscription_list(home: Home = "", json: Json = False) -> None:
+    """List every subscription, also those that have run out."""
+    from coterie.app import subscriptions
+
+    raise typer.Exit(subscriptions.list_all(home, json=json))
 
 
 @db.command("upgrade")

@@ -87,6 +87,10 @@ class Casts(Protocol):
         """Write a persona's content and avatar (the handle stays). Raises `NotFound`, `NameTaken`."""
         ...
 
+    async def play_with(self, workspace: WorkspaceId, handle: Handle, model: str | None, reasoning: str | None) -> Persona:
+        """Give a persona a model and a level of its own; nothing: those of where it speaks. Raises `NotFound`."""
+        ...
+
     async def remove(self, workspace: WorkspaceId, handle: Handle) -> Persona:
         """Remove an alter and return what was removed; its old lines keep their name. Raises `NotFound`, `MainStays`."""
         ...

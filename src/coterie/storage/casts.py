@@ -15,7 +15,7 @@ from coterie.storage.database import Database
 from coterie.storage.persona_rows import add_persona, change_persona, load_personas, replace_persona
 from coterie.storage.recent import Recent
 from coterie.storage.schema.conversations import turns
-from coterie.storage.schema.personas import persona_cards, personas
+from coterie.storage.schema.personas import persona_cards, persona_configs, personas
 from coterie.storage.schema.workspaces import servers
 from coterie.storage.workspaces import ensure_workspace, lock_workspace
 
@@ -29,6 +29,11 @@ _VERSION = sa.select(servers.c.server_id, servers.c.cast_version).where(servers.
 _CARD = sa.select(persona_cards.c.original, persona_cards.c.media_type).where(persona_cards.c.persona_id == bindparam("persona"))
 _APPLIED = sa.select(personas.c.applied_avatar_hash).where(personas.c.persona_id == bindparam("persona"))
 _APPLY = sa.update(personas).where(personas.c.persona_id == bindparam("persona")).values(applied_avatar_hash=bindparam("path"))
+_PLAY_WITH = (
+    sa.update(persona_configs)
+    .where(persona_configs.c.persona_id == bindparam("persona"))
+    .values(model=bindparam("its_model"), reasoning=bindparam("its_reasoning"))
+)
 _REMOVE = sa.delete(personas).where(personas.c.persona_id == bindparam("persona"))
 _CALL_OFF = (
     sa.update(turns)
@@ -105,6 +110,16 @@ class SqlCasts:
             persona = _find(there, handle)
             _refuse_taken(content.name, there, persona)
             change_persona(connection, persona.id, content, avatar)
+            return persona.id
+
+        return await self._changed(workspace, step)
+
+    async def play_with(self, workspace: WorkspaceId, handle: Handle, model: str | None, reasoning: str | None) -> Persona:
+        """Give a persona a model and a level of its own; nothing: those of where it speaks. Raises `NotFound`."""
+
+        def step(connection: Connection, _server_id: int, there: Sequence[Persona]) -> PersonaId:
+            persona = _find(there, handle)
+            connection.execute(_PLAY_WITH, {"persona": persona.id, "its_model": model, "its_reasoning": reasoning})
             return persona.id
 
         return await self._changed(workspace, step)

@@ -22,7 +22,7 @@ async def test_the_bundled_cast_comes_main_first(client):
     assert [(each["handle"], each["is_alter"]) for each in cast] == [("odile", False), ("bram", True), ("wren", True)]
     assert set(cast[1]) == {
         "handle", "name", "is_alter", "trigger_words", "effective_trigger_words", "role", "attributes", "sample_dialogues", "avatar",
-        "revision",
+        "model", "reasoning", "revision",
     }  # fmt: skip
     assert "coterie" in cast[1]["trigger_words"]
     assert cast[1]["effective_trigger_words"] == ["bram"]
@@ -33,7 +33,8 @@ async def test_a_made_persona_is_shown_as_it_was_given(client):
     made = await client.post("/v1/personas", json=NEW)
     assert made.status_code == 201
     assert made.json() == {
-        **NEW, "handle": "mira", "is_alter": True, "effective_trigger_words": ["mira", "lamp"], "avatar": None, "revision": 1
+        **NEW, "handle": "mira", "is_alter": True, "effective_trigger_words": ["mira", "lamp"], "avatar": None, "model": None,
+        "reasoning": None, "revision": 1,
     }  # fmt: skip
     assert (await client.get("/v1/personas/mira")).json() == made.json()
     assert (await client.get("/v1/personas/MIRA")).json() == made.json()
@@ -183,3 +184,12 @@ async def test_a_stored_face_is_a_picture_that_browsers_keep(house, client):
 )
 async def test_a_face_that_is_not_there_is_404(client, path):
     assert (await client.get(f"/v1/avatars/{path}")).status_code == 404
+
+
+async def test_a_persona_may_have_a_model_and_a_level_of_its_own(client):
+    changed = (await client.patch("/v1/personas/bram", json={"model": "openai:small", "reasoning": "Low"})).json()
+    assert (changed["model"], changed["reasoning"]) == ("openai:small", "low")
+    assert (await client.get("/v1/personas/bram")).json() == changed
+    assert (await client.patch("/v1/personas/bram", json={"model": ""})).json()["model"] is None
+    for wrong in ({"model": "nobody:x"}, {"reasoning": "a lot"}):
+        assert (await client.patch("/v1/personas/bram", json=wrong)).status_code == 422

@@ -201,6 +201,18 @@ class ApiClient:
         """The providers of language models and what is set up; never a key."""
         return await self._json("GET", "/v1/providers")
 
+    async def subscriptions(self) -> list[Json]:
+        """Who may use the operator's accounts."""
+        return _rows(await self._json("GET", "/v1/subscriptions"), "subscriptions")
+
+    async def grant_subscription(self, holder: str, days: int | None = None) -> Json:
+        """Let a workspace (`discord:GUILD`) or a person (`user:ID`) use them, for so many days or until it is revoked."""
+        return await self._json("PUT", _path("subscriptions", holder), json={"days": days})
+
+    async def revoke_subscription(self, holder: str) -> None:
+        """End a subscription. 404 where there is none."""
+        await self._call("DELETE", _path("subscriptions", holder))
+
     async def models(self) -> Json:
         """The models that can be named."""
         return await self._json("GET", "/v1/models")

@@ -3,11 +3,12 @@
 No key is ever shown.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Depends, Path
 
 from coterie.domain.ids import UserId, WorkspaceId
 from coterie.domain.turns.funding import INSTALLATION, Holder, person_holder, person_of, workspace_holder, workspace_of
@@ -32,9 +33,17 @@ router = APIRouter(tags=["accounts"])
 MOST_KEYS = 10
 
 AskedPerson = Annotated[str, Path(description="A person, by the platform's own id.", pattern="^[0-9A-Za-z_-]{1,64}$")]
-AskedHolder = Annotated[
-    str, Path(description="`discord:GUILD`, `dm:USER`, or `user:ID` for a person.", pattern="^(discord|dm|user):[0-9A-Za-z_-]{1,64}$")
-]
+_HOLDER = re.compile(r"(discord|dm|user):[0-9A-Za-z_-]{1,64}", re.ASCII)
+
+
+async def _asked_holder(holder: Annotated[str, Path(description="`discord:GUILD`, `dm:USER`, or `user:ID` for a person.")]) -> Holder:
+    if not _HOLDER.fullmatch(holder):
+        raise Refused(400, "A subscription is for discord:GUILD, dm:USER, or user:ID for a person.")
+    kind, _, identity = holder.partition(":")
+    return person_holder(UserId(identity)) if kind == "user" else workspace_holder(WorkspaceId(holder))
+
+
+AskedHolder = Annotated[Holder, Depends(_asked_holder)]
 
 
 @router.get("/v1/providers", responses=refusals(404))
@@ -89,7 +98,7 @@ async def list_subscriptions(house: AskedHouse) -> SubscriptionList:
 async def grant_subscription(house: AskedHouse, holder: AskedHolder, body: SubscriptionUpdate) -> SubscriptionBody:
     """Grant a subscription, or change when it ends."""
     until = house.clock.now() + timedelta(days=body.days) if body.days is not None else None
-    granted = Subscription(_holder(holder), until)
+    granted = Subscription(holder, until)
     await house.fundings.grant(granted)
     return _subscription(granted)
 
@@ -97,8 +106,8 @@ async def grant_subscription(house: AskedHouse, holder: AskedHolder, body: Subsc
 @router.delete("/v1/subscriptions/{holder}", responses=refusals(404))
 async def revoke_subscription(house: AskedHouse, holder: AskedHolder) -> Done:
     """End a subscription."""
-    if not await house.fundings.revoke(_holder(holder)):
-        raise Refused(404, f"{holder} has no subscription.")
+    if not await house.fundings.revoke(holder):
+        raise Refused(404, f"{_named(holder)} has no subscription.")
     return Done()
 
 
@@ -197,11 +206,9 @@ def _body(provider: ListedProvider, saved: Account | None, holder: Holder) -> Pr
     )
 
 
-def _holder(name: str) -> Holder:
-    kind, _, identity = name.partition(":")
-    return person_holder(UserId(identity)) if kind == "user" else workspace_holder(WorkspaceId(name))
-
-
 def _subscription(subscription: Subscription) -> SubscriptionBody:
-    workspace, person = workspace_of(subscription.holder), person_of(subscription.holder)
-    return SubscriptionBody(holder=workspace or f"user:{person}", until=subscription.until)
+    return SubscriptionBody(holder=_named(subscription.holder), until=subscription.until)
+
+
+def _named(holder: Holder) -> str:
+    return workspace_of(holder) or f"user:{person_of(holder)}"

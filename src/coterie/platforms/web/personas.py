@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from typing import get_args
 
 from fastapi import APIRouter, Request
 
@@ -14,6 +15,8 @@ from coterie.platforms.web.house import House
 from coterie.platforms.web.refusals import Refused, refusals
 from coterie.platforms.web.shapes import Done
 from coterie.platforms.web.shapes_setup import AttributeBody, DialogueBody, NewPersona, PersonaBody, PersonaList, PersonaUpdate
+from coterie.platforms.web.talk import is_model_name
+from coterie.ports.model import Level
 from coterie.ports.stores import PersonaDraft
 
 router = APIRouter(tags=["personas"])
@@ -57,7 +60,11 @@ async def change_persona(request: Request, house: AskedHouse, workspace: AskedWo
             raise Refused(409, f"{persona.name} was changed meanwhile; it is at revision {persona.revision} now.")
         content = _judged(_changed(persona.content, body))
         avatar = persona.avatar if body.avatar is None else await _picture(house, body.avatar)
-        return persona_body(await house.casts.change(workspace, persona.handle, content, avatar))
+        model, reasoning = _played_with(house, persona, body)
+        changed = await house.casts.change(workspace, persona.handle, content, avatar)
+        if (model, reasoning) != (persona.model, persona.reasoning):
+            changed = await house.casts.play_with(workspace, persona.handle, model, reasoning)
+        return persona_body(changed)
 
 
 @router.delete("/v1/personas/{handle}", responses=refusals(404, 409))
@@ -82,8 +89,21 @@ def persona_body(persona: Persona) -> PersonaBody:
         attributes=[AttributeBody(text=each.text, is_public=each.is_public) for each in content.attributes],
         sample_dialogues=[DialogueBody(user=each.user, bot=each.bot) for each in content.sample_dialogues],
         avatar=persona.avatar,
+        model=persona.model,
+        reasoning=persona.reasoning,
         revision=persona.revision,
     )
+
+
+def _played_with(house: House, persona: Persona, body: PersonaUpdate) -> tuple[str | None, str | None]:
+    """The model and the level of its own that a persona is to have."""
+    model = persona.model if body.model is None else body.model.strip() or None
+    reasoning = persona.reasoning if body.reasoning is None else body.reasoning.strip().lower() or None
+    if model is not None and not is_model_name(house, model):
+        raise Refused(422, "model takes provider:model with a known provider, or nothing.")
+    if reasoning is not None and reasoning not in get_args(Level):
+        raise Refused(422, f"reasoning takes one of {', '.join(get_args(Level))}, or nothing.")
+    return model, reasoning
 
 
 def _changed(content: PersonaContent, body: PersonaUpdate) -> PersonaContent:

@@ -34,6 +34,8 @@ class PersonaBody(BaseModel):
     attributes: list[AttributeBody]
     sample_dialogues: list[DialogueBody]
     avatar: str | None = Field(description="A path below `/v1/avatars/`.")
+    model: str | None = Field(description="The model it answers with, as `provider:model`; null: that of where it speaks.")
+    reasoning: str | None = Field(description="Its level; null: that of where it speaks.")
     revision: int = Field(description="Rises with each change.")
 
 
@@ -79,6 +81,8 @@ class PersonaUpdate(Given):
     attributes: list[AttributeBody] | None = None
     sample_dialogues: list[DialogueBody] | None = None
     avatar: Text | None = Field(default=None, description="A path below `/v1/avatars/` that exists; empty removes the picture.")
+    model: Text | None = Field(default=None, max_length=200, description="`provider:model` with a known provider; empty: none of its own.")
+    reasoning: Text | None = Field(default=None, max_length=20, description="One of the session's levels; empty: none of its own.")
     revision: int | None = None
 
 
