@@ -190,7 +190,7 @@ def _plan_open(facts: PlanFacts) -> TurnPlan:
             return _plan_one(facts, persona, reason)
         case PersonSpoke() as spoke:
             # A person's message starts a new trigger session, so nothing is counted yet.
-            chosen = _addressed(facts, spoke)
+            chosen = addressed(facts, spoke)
             barred = {one.persona: facts.barred[one.persona] for one in chosen if one.persona in facts.barred}
             allowed = [one for one in chosen if one.persona not in barred] or _uncalled(facts)
             undeliberate = {call.persona: Why.NOT_DELIBERATE for call in facts.undeliberate}
@@ -252,7 +252,7 @@ def _plan_one(facts: PlanFacts, wanted: PersonaId, reason: Reason) -> TurnPlan:
     return TurnPlan((Chosen(persona.id, reason),), skipped)
 
 
-def _addressed(facts: PlanFacts, spoke: PersonSpoke) -> list[Chosen]:
+def addressed(facts: PlanFacts, spoke: PersonSpoke) -> list[Chosen]:
     """Direct targets, then those called by words in order of position."""
     main = facts.cast.main
     reasons: dict[PersonaId, Reason] = {}
