@@ -277,10 +277,11 @@ def _uncalled(facts: PlanFacts) -> list[Chosen]:
 def _barred(facts: PlanFacts, spoke: PersonaSpoke) -> dict[PersonaId, Why]:
     """Who cannot be called by this line, though a word of theirs may stand in it."""
     called = {call.persona for call in facts.calls}
-    barred = {persona: why for persona, why in facts.barred.items() if persona in called}
-    barred |= dict.fromkeys(facts.waiting & called, Why.ALREADY_WAITING)
+    barred = dict.fromkeys(facts.waiting & called, Why.ALREADY_WAITING)
     if spoke.last_speaker in called:
         barred[spoke.last_speaker] = Why.SPOKE_LAST
+    # Whoever may not answer at all is not looked at any further.
+    barred |= {persona: why for persona, why in facts.barred.items() if persona in called}
     return barred | {spoke.speaker: Why.SPEAKER_ITSELF}
 
 
