@@ -1,7 +1,6 @@
 """From a message to turns: read the facts with one question, decide, commit as one change. Runs inside the lane of the session."""
 
 from dataclasses import replace
-from datetime import datetime
 
 from coterie.domain.conversation import IncomingMessage
 from coterie.domain.ids import MessageId, PersonaId, TurnId
@@ -10,7 +9,7 @@ from coterie.domain.settings import Settings
 from coterie.domain.triggers.cascade import Cascade
 from coterie.domain.turns.claims import claims_of
 from coterie.domain.turns.gates import TOLD, barred_for
-from coterie.domain.turns.plan import DELIBERATE, PersonaChosen, PersonaSpoke, PlanFacts, Reason, TurnPlan, Why, is_counted, plan_turns
+from coterie.domain.turns.plan import DELIBERATE, PersonaSpoke, PlanFacts, Reason, TurnPlan, Why, is_counted, plan_turns
 from coterie.flows.called import Called, Words, called_by, calling
 from coterie.flows.work import Heard
 from coterie.flows.world import World
@@ -26,9 +25,8 @@ async def foresee(world: World, words: Words, message: IncomingMessage) -> tuple
 async def plan_heard(world: World, words: Words, heard: Heard) -> Settled:
     """Plan a person's message: the turns to run now, in order."""
     called = await called_by(world, words, heard.message)
-    occasion = None if heard.forced is None else PersonaChosen(heard.forced, heard.reason)
     now = world.clock.now()
-    plan = plan_turns(called.facts(now, occasion=occasion))
+    plan = plan_turns(called.facts(now, occasion=heard.occasion))
     reasons = [turn.reason for turn in plan.turns]
     commit = _person_commit(world, heard, called.settings, plan)
     settled = await _commit(world, replace(commit, claims=claims_of(called.caller, reasons, now)), called.cast)
@@ -39,17 +37,17 @@ async def plan_heard(world: World, words: Words, heard: Heard) -> Settled:
 
 async def plan_nothing(world: World, heard: Heard, called: Called, why: Why | None = None) -> None:
     """Keep that nobody answers a message: for the reasons of the plan or, whoever would have answered, because of `why`."""
-    now = world.clock.now()
-    plan = plan_turns(called.facts(now, closed=why))
+    facts = called.facts(world.clock.now(), occasion=heard.occasion, closed=why)
+    plan = plan_turns(facts)
     await _commit(world, _person_commit(world, heard, called.settings, plan), called.cast)
-    if why in TOLD and is_meant(called, now):
+    if why in TOLD and is_meant(facts):
         assert why is not None
         await world.platform.declined(heard.message, why, None)
 
 
-def is_meant(called: Called, now: datetime) -> bool:
+def is_meant(facts: PlanFacts) -> bool:
     """Whether somebody was called on purpose, whatever closes the way."""
-    return any(turn.reason in DELIBERATE for turn in plan_turns(replace(called.facts(now), closed=None)).turns)
+    return any(turn.reason in DELIBERATE for turn in plan_turns(replace(facts, closed=None)).turns)
 
 
 async def plan_line(world: World, words: Words, turn: Turn, line: MessageId, *, text: str, waiting: frozenset[PersonaId]) -> Settled | None:
