@@ -185,6 +185,15 @@ async def test_where_words_need_a_sign(server):
     assert lines(await server.say("wren, or bram?")) == [("Bram", "ok")]
 
 
+async def test_a_persona_needs_the_sign_that_whoever_called_it_needs(server):
+    await server.set(deliberate_trigger_mode=True)
+    events = await server.say("@bram {{say@bram: ask wren or @odile}}")
+    assert lines(events) == [("Bram", "ask wren or @odile"), ("Odile", "ok")]
+    assert skips(events)[1] == {"bram": "speaker-itself", "wren": "not-deliberate"}
+    await server.storage.people.change(UserId("ben"), {"deliberate-trigger-mode": "off"})
+    assert lines(await server.say("bram {{say@bram: ask wren}}", by="ben")) == [("Bram", "ask wren"), ("Wren", "ok")]
+
+
 # Without being called.
 
 

@@ -10,7 +10,7 @@ from coterie.domain.triggers.cascade import Cascade
 from coterie.domain.turns.claims import claims_of
 from coterie.domain.turns.gates import TOLD, barred_for
 from coterie.domain.turns.plan import DELIBERATE, PersonaSpoke, PlanFacts, Reason, TurnPlan, Why, is_counted, plan_turns
-from coterie.flows.called import Called, Words, called_by, calling
+from coterie.flows.called import Called, Words, called_by, called_by_words, calling
 from coterie.flows.work import Heard
 from coterie.flows.world import World
 from coterie.ports.stores import PlanCommit, PlannedTurn, Settled, Turn
@@ -53,15 +53,26 @@ def is_meant(facts: PlanFacts) -> bool:
 async def plan_line(world: World, words: Words, turn: Turn, line: MessageId, *, text: str, waiting: frozenset[PersonaId]) -> Settled | None:
     """Look at a finished line once, as a whole: whom does it call? Nothing is kept of a line that calls nobody."""
     cast = await world.casts.cast(turn.workspace)
-    calls = words.of(cast).called(text)
-    if not calls or turn.reason is Reason.STOP_RESPONSE:
+    if not words.of(cast).called(text) or turn.reason is Reason.STOP_RESPONSE:
         return None
     now = world.clock.now()
     facts = await world.conversations.facts(turn.workspace, turn.session, None, now)
     occasion = PersonaSpoke(turn.persona, facts.state.last_speaker)
-    # Whoever cannot have a persona here cannot have it called by another one either.
-    barred = barred_for(await calling(world, turn.workspace, turn.origin, turn.standing), cast, now)
-    plan = plan_turns(PlanFacts(cast, occasion, facts.settings, calls, Cascade(facts.state.cascade_count), waiting, barred))
+    # Whoever cannot have a persona here cannot have it called by another one either, nor in another way.
+    caller = await calling(world, turn.workspace, turn.origin, turn.standing)
+    calls, undeliberate = called_by_words(words.of(cast), caller, cast, text, now)
+    plan = plan_turns(
+        PlanFacts(
+            cast=cast,
+            occasion=occasion,
+            settings=facts.settings,
+            calls=calls,
+            cascade=Cascade(facts.state.cascade_count),
+            waiting=waiting,
+            barred=barred_for(caller, cast, now),
+            undeliberate=undeliberate,
+        )
+    )
     commit = PlanCommit(
         workspace=turn.workspace,
         session=turn.session,

@@ -193,10 +193,9 @@ def _plan_open(facts: PlanFacts) -> TurnPlan:
             chosen = addressed(facts, spoke)
             barred = {one.persona: facts.barred[one.persona] for one in chosen if one.persona in facts.barred}
             allowed = [one for one in chosen if one.persona not in barred] or _uncalled(facts)
-            undeliberate = {call.persona: Why.NOT_DELIBERATE for call in facts.undeliberate}
-            return _trimmed(facts, allowed, undeliberate | barred, Cascade())
+            return _trimmed(facts, allowed, _undeliberate(facts) | barred, Cascade())
         case PersonaSpoke() as spoke:
-            barred = _barred(facts, spoke)
+            barred = _undeliberate(facts) | _barred(facts, spoke)
             chosen = [Chosen(call.persona, Reason.CHAIN) for call in facts.calls if call.persona not in barred]
             return _trimmed(facts, chosen, barred, facts.cascade)
         case _:
@@ -263,6 +262,10 @@ def addressed(facts: PlanFacts, spoke: PersonSpoke) -> list[Chosen]:
     for call in facts.calls:
         reasons.setdefault(call.persona, Reason.TRIGGER_WORD)
     return [Chosen(persona, reason) for persona, reason in reasons.items()]
+
+
+def _undeliberate(facts: PlanFacts) -> dict[PersonaId, Why]:
+    return {call.persona: Why.NOT_DELIBERATE for call in facts.undeliberate}
 
 
 def _uncalled(facts: PlanFacts) -> list[Chosen]:
