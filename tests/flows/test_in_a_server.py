@@ -239,6 +239,19 @@ async def test_what_is_said_while_somebody_answers_is_not_counted(server):
     assert await server.answers() == ["Bram", "Odile"]
 
 
+async def test_neither_is_what_waits_because_somebody_answers_it_anyway(server):
+    await server.set(auto_trigger_threshold=2, always_reply=True)
+    wren = await server.persona("wren")
+    await server.allow(lambda access: access.answering_in(HALL, wren))
+    running = server.scene.say_later("bram {{sleep: 1}}", standing=HERE)
+    await server.scene.gate.sleeping.acquire()
+    later = server.scene.say_later("hm", by="ben", standing=HERE)
+    await server.scene.is_placed("hm")
+    server.scene.gate.opened.set()
+    await running
+    assert turns(await later) == [[("odile", "always-reply")]]
+
+
 async def test_whoever_goes_on_where_messages_are_counted_is_heard(server):
     await server.set(auto_trigger_threshold=9)
     await server.allow(lambda access: access.answering_in(HALL, None))

@@ -48,7 +48,7 @@ async def count(world: World, message: IncomingMessage, called: Called, place: P
     now = world.clock.now()
     if place in _GOES_ON or not isinstance(called.occasion, PersonSpoke) or not counts_towards_auto(called.caller, now):
         return called
-    if place in _TAKES_ROOM and not await _has_to_wait(world, message, called):
+    if place is Place.RUN and not await _has_to_wait(world, message, called):
         least, most = range_of_count(called.settings)
         is_hit = await world.limited.advance(message.workspace, world.chance.between(least, most))
         called = replace(called, is_auto_hit=is_hit)
