@@ -1,6 +1,7 @@
 """Who may call whom, where and how often: conversations in a server of many people, on both databases."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -19,6 +20,7 @@ from flows.scenes import ROOM, Scene, lines, scene_of, skips, status, turns
 GUILD = WorkspaceId("discord:1")
 HALL, ATTIC, THREAD = PlaceId("10"), PlaceId("11"), PlaceId("100")
 HERE = Standing(HALL, locale="ja")
+ELSEWHERE = SessionId("chat-00000000-0000-4000-8000-000000000002")
 
 
 class Telling(RoomStage):
@@ -105,6 +107,16 @@ async def test_somebody_barred_is_neither_answered_nor_kept(server):
     assert [name for name, _ in await server.scene.said()] == ["Ann", "Bram"]
 
 
+async def test_whoever_is_barred_meanwhile_learns_why_nobody_goes_on(server):
+    running = server.scene.say_later("bram {{sleep: 1}}", standing=HERE)
+    await server.scene.gate.sleeping.acquire()
+    await server.allow(lambda access: access.barring(UserId("ann")))
+    events = await server.say("I mean the tall one")
+    assert skips(events) == [{"odile": "not-called", "bram": "blacklisted", "wren": "not-called"}]
+    server.scene.gate.opened.set()
+    assert status(await running) == "answered"
+
+
 async def test_somebody_private_is_read_by_nobody_but_may_give_a_command(server):
     await server.hears("my secret, bram, is moths", by="ben")
     await server.storage.people.change(UserId("ben"), {"privacy": "full"})
@@ -176,6 +188,15 @@ async def test_where_words_need_a_sign(server):
     assert lines(await server.say("wren, or bram?")) == [("Bram", "ok")]
 
 
+async def test_a_persona_needs_the_sign_that_whoever_called_it_needs(server):
+    await server.set(deliberate_trigger_mode=True)
+    events = await server.say("@bram {{say@bram: ask wren or @odile}}")
+    assert lines(events) == [("Bram", "ask wren or @odile"), ("Odile", "ok")]
+    assert skips(events)[1] == {"bram": "speaker-itself", "wren": "not-deliberate"}
+    await server.storage.people.change(UserId("ben"), {"deliberate-trigger-mode": "off"})
+    assert lines(await server.say("bram {{say@bram: ask wren}}", by="ben")) == [("Bram", "ask wren"), ("Wren", "ok")]
+
+
 # Without being called.
 
 
@@ -219,6 +240,30 @@ async def test_what_is_said_while_somebody_answers_is_not_counted(server):
     await running
     await server.hears("and now?")
     assert await server.answers() == ["Bram", "Odile"]
+
+
+async def test_neither_is_what_waits_because_somebody_answers_it_anyway(server):
+    await server.set(auto_trigger_threshold=2, always_reply=True)
+    wren = await server.persona("wren")
+    await server.allow(lambda access: access.answering_in(HALL, wren))
+    running = server.scene.say_later("bram {{sleep: 1}}", standing=HERE)
+    await server.scene.gate.sleeping.acquire()
+    later = server.scene.say_later("hm", by="ben", standing=HERE)
+    await server.scene.is_placed("hm")
+    server.scene.gate.opened.set()
+    await running
+    assert turns(await later) == [[("odile", "always-reply")]]
+
+
+async def test_whoever_goes_on_where_messages_are_counted_is_heard(server):
+    await server.set(auto_trigger_threshold=9)
+    await server.allow(lambda access: access.answering_in(HALL, None))
+    running = server.scene.say_later("bram {{sleep: 1}}", standing=HERE)
+    await server.scene.gate.sleeping.acquire()
+    later = server.scene.say_later("I mean the tall one", standing=HERE)
+    assert status(await running) == "superseded"
+    server.scene.gate.opened.set()
+    assert turns(await later) == [[("bram", "follow-up")]]
 
 
 async def test_a_person_may_have_somebody_answer_without_being_called(server):
@@ -383,6 +428,18 @@ async def test_of_one_person_only_so_much_is_under_way(server):
     server.scene.gate.opened.set()
     assert [status(events) for events in await asyncio.gather(running, other)] == ["answered", "answered"]
     assert lines(await server.say("wren?")) == [("Wren", "ok")]
+
+
+async def test_what_was_waited_for_needs_room_as_well(server):
+    await server.set(active_per_user=1, auto_trigger_threshold=1)
+    await server.allow(lambda access: access.answering_in(ATTIC, None))
+    await server.storage.sessions.create(ELSEWHERE, GUILD)
+    await server.scene.talk.receive(replace(server.scene.message("bram {{sleep: 1}}", standing=HERE), session=ELSEWHERE))
+    await server.scene.gate.sleeping.acquire()
+    events = await server.say("hello", standing=Standing(ATTIC))
+    assert (skips(events)[0]["odile"], server.stage.told) == ("busy-person", [])
+    assert turns(await server.say("hello", by="ben", standing=Standing(ATTIC))) == [[("odile", "auto-trigger")]]
+    server.scene.gate.opened.set()
 
 
 async def test_of_a_server_only_so_much_is_under_way(server):

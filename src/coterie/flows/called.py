@@ -1,11 +1,12 @@
 """Who is called by what was said, in the present cast: words, replies, mentions, a choice by hand."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from coterie.domain.access import Standing
-from coterie.domain.conversation import IncomingMessage, PersonaVoice
+from coterie.domain.conversation import IncomingMessage, Mention, PersonaVoice
 from coterie.domain.ids import LOCAL, PersonaId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.sessions.precedence import first_choice
@@ -93,11 +94,8 @@ async def called_by(world: World, words: Words, message: IncomingMessage) -> Cal
     model = first_choice(message.model, caller.settings.text("model")) or world.models.default_name()
     # While the scripted model answers, what is written to it is not trigger text.
     directives = model.split(":")[0] == _SCRIPTED
-    calls = words.of(cast).called(message.text, message.mentions, directives=directives)
-    undeliberate: tuple[Call, ...] = ()
-    if calls and must_be_deliberate(caller):
-        meant = words.of(cast).called_deliberately(message.text, message.mentions, directives=directives)
-        calls, undeliberate = _parted(calls, meant, exempt_from_signs(caller, cast, world.clock.now()))
+    matcher, now = words.of(cast), world.clock.now()
+    calls, undeliberate = called_by_words(matcher, caller, cast, message.text, now, mentions=message.mentions, directives=directives)
     funds = await gather_funds(world, message.workspace, message.session, caller)
     occasion = await _occasion(world, cast, message)
     return Called(cast, caller, occasion, calls, funds, message.model, undeliberate, message.is_auto_hit)
@@ -112,6 +110,17 @@ async def calling(world: World, workspace: WorkspaceId, person: UserId, standing
     if not standing.is_in_server:
         return Caller(person, settings=settings, personal=personal)
     return Caller(person, standing, await world.access.access(workspace), settings, personal)
+
+
+def called_by_words(
+    words: CastWords, caller: Caller, cast: Cast, text: str, now: datetime, *, mentions: Sequence[Mention] = (), directives: bool = False
+) -> tuple[tuple[Call, ...], tuple[Call, ...]]:
+    """Who is called by a text, in order of position, and who only would be if words needed no sign here."""
+    plain = words.called(text, mentions, directives=directives)
+    if not plain or not must_be_deliberate(caller):
+        return plain, ()
+    meant = words.called_deliberately(text, mentions, directives=directives)
+    return _parted(plain, meant, exempt_from_signs(caller, cast, now))
 
 
 def _parted(

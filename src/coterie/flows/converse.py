@@ -1,7 +1,6 @@
 """From a message to turns: read the facts with one question, decide, commit as one change. Runs inside the lane of the session."""
 
 from dataclasses import replace
-from datetime import datetime
 
 from coterie.domain.conversation import IncomingMessage
 from coterie.domain.ids import MessageId, PersonaId, TurnId
@@ -10,8 +9,8 @@ from coterie.domain.settings import Settings
 from coterie.domain.triggers.cascade import Cascade
 from coterie.domain.turns.claims import claims_of
 from coterie.domain.turns.gates import TOLD, UNFUNDED, barred_for
-from coterie.domain.turns.plan import DELIBERATE, PersonaChosen, PersonaSpoke, PlanFacts, Reason, TurnPlan, Why, is_counted, plan_turns
-from coterie.flows.called import Called, Words, called_by, calling
+from coterie.domain.turns.plan import DELIBERATE, PersonaSpoke, PlanFacts, Reason, TurnPlan, Why, is_counted, plan_turns
+from coterie.flows.called import Called, Words, called_by, called_by_words, calling
 from coterie.flows.funded import gather_funds
 from coterie.flows.work import Heard
 from coterie.flows.world import World
@@ -27,16 +26,15 @@ async def foresee(world: World, words: Words, message: IncomingMessage) -> tuple
 async def plan_heard(world: World, words: Words, heard: Heard) -> Settled:
     """Plan a person's message: the turns to run now, in order."""
     called = await called_by(world, words, heard.message)
-    occasion = None if heard.forced is None else PersonaChosen(heard.forced, heard.reason)
     now = world.clock.now()
-    plan = plan_turns(called.facts(now, occasion=occasion))
+    plan = plan_turns(called.facts(now, occasion=heard.occasion))
     reasons = [turn.reason for turn in plan.turns]
     commit = _person_commit(world, heard, called.settings, plan)
     paid_by_server = [turn.reason for turn in plan.turns if called.pays_server(turn.persona, turn.reason, now)]
     settled = await _commit(world, replace(commit, claims=claims_of(called.caller, paid_by_server, now)), called.cast)
     if settled.refusal is not None and not DELIBERATE.isdisjoint(reasons):
         await world.platform.declined(heard.message, settled.refusal, settled.until)
-    elif not settled.turns and is_meant(called, now):
+    elif not settled.turns and is_meant(called.facts(now)):
         # One notice at most, however many personas could not be paid for.
         missing = next((why for _, why in settled.skipped if why in UNFUNDED), None)
         if missing is not None:
@@ -46,33 +44,43 @@ async def plan_heard(world: World, words: Words, heard: Heard) -> Settled:
 
 async def plan_nothing(world: World, heard: Heard, called: Called, why: Why | None = None) -> None:
     """Keep that nobody answers a message: for the reasons of the plan or, whoever would have answered, because of `why`."""
-    now = world.clock.now()
-    plan = plan_turns(called.facts(now, closed=why))
+    facts = called.facts(world.clock.now(), occasion=heard.occasion, closed=why)
+    plan = plan_turns(facts)
     await _commit(world, _person_commit(world, heard, called.settings, plan), called.cast)
-    if why in TOLD and is_meant(called, now):
+    if why in TOLD and is_meant(facts):
         assert why is not None
         await world.platform.declined(heard.message, why, None)
 
 
-def is_meant(called: Called, now: datetime) -> bool:
+def is_meant(facts: PlanFacts) -> bool:
     """Whether somebody was called on purpose, whatever closes the way."""
-    return any(turn.reason in DELIBERATE for turn in plan_turns(replace(called.facts(now), closed=None, barred={})).turns)
+    return any(turn.reason in DELIBERATE for turn in plan_turns(replace(facts, closed=None, barred={})).turns)
 
 
 async def plan_line(world: World, words: Words, turn: Turn, line: MessageId, *, text: str, waiting: frozenset[PersonaId]) -> Settled | None:
     """Look at a finished line once, as a whole: whom does it call? Nothing is kept of a line that calls nobody."""
     cast = await world.casts.cast(turn.workspace)
-    calls = words.of(cast).called(text)
-    if not calls or turn.reason is Reason.STOP_RESPONSE:
+    if not words.of(cast).called(text) or turn.reason is Reason.STOP_RESPONSE:
         return None
     now = world.clock.now()
     facts = await world.conversations.facts(turn.workspace, turn.session, None, now)
     occasion = PersonaSpoke(turn.persona, facts.state.last_speaker)
-    # Whoever cannot have a persona here cannot have it called by another one either.
+    # Whoever cannot have a persona here cannot have it called by another one either, nor in another way.
     caller = await calling(world, turn.workspace, turn.origin, turn.standing)
     funds = await gather_funds(world, turn.workspace, turn.session, caller)
-    barred = funds.unfunded(caller, cast, turn.model, reason=Reason.CHAIN, now=now) | barred_for(caller, cast, now)
-    plan = plan_turns(PlanFacts(cast, occasion, facts.settings, calls, Cascade(facts.state.cascade_count), waiting, barred))
+    calls, undeliberate = called_by_words(words.of(cast), caller, cast, text, now)
+    plan = plan_turns(
+        PlanFacts(
+            cast=cast,
+            occasion=occasion,
+            settings=facts.settings,
+            calls=calls,
+            cascade=Cascade(facts.state.cascade_count),
+            waiting=waiting,
+            barred=funds.unfunded(caller, cast, turn.model, reason=Reason.CHAIN, now=now) | barred_for(caller, cast, now),
+            undeliberate=undeliberate,
+        )
+    )
     commit = PlanCommit(
         workspace=turn.workspace,
         session=turn.session,

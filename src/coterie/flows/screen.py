@@ -15,15 +15,20 @@ from coterie.flows.world import World
 _TAKES_ROOM = frozenset({Place.RUN, Place.QUEUE})
 """Where a message leads to work of its own; a follow-up takes the place of what it interrupts."""
 
+_GOES_ON = frozenset({Place.INTERRUPT, Place.FOLLOW_UP})
+"""Where the persona that speaks answers it whoever is called."""
 
-def refusal(world: World, message: IncomingMessage, called: Called, place: Place, roots: Roots) -> Why | None:
-    """Why a message is not even kept: its author may not call here, or too much is under way already (specification 001)."""
+
+def closed(called: Called) -> Why | None:
+    """The gate that is closed to whoever wrote a message, whatever it says; then it is not even kept (specification 001)."""
+    return closed_by(called.caller, is_command=isinstance(called.occasion, PersonaChosen))
+
+
+def too_much(world: World, message: IncomingMessage, called: Called, place: Place, roots: Roots) -> Why | None:
+    """Why there is no room for a message that somebody would answer; then it is not kept either."""
     caller = called.caller
-    if not caller.standing.is_in_server:
+    if not caller.standing.is_in_server or place not in _TAKES_ROOM:
         return None
-    gate = closed_by(caller, is_command=isinstance(called.occasion, PersonaChosen))
-    if gate is not None or place not in _TAKES_ROOM:
-        return gate
     if not plan_turns(called.facts(world.clock.now())).turns:
         return None
     limits: Mapping[Why, tuple[str, int]] = {
@@ -41,9 +46,9 @@ async def count(world: World, message: IncomingMessage, called: Called, place: P
     neither is what comes too soon after a call.
     """
     now = world.clock.now()
-    if not isinstance(called.occasion, PersonSpoke) or not counts_towards_auto(called.caller, now):
+    if place in _GOES_ON or not isinstance(called.occasion, PersonSpoke) or not counts_towards_auto(called.caller, now):
         return called
-    if place in _TAKES_ROOM and not await _has_to_wait(world, message, called):
+    if place is Place.RUN and not await _has_to_wait(world, message, called):
         least, most = range_of_count(called.settings)
         is_hit = await world.limited.advance(message.workspace, world.chance.between(least, most))
         called = replace(called, is_auto_hit=is_hit)

@@ -14,7 +14,7 @@ from coterie.flows.answer import CUT_SHORT, Answering, answer
 from coterie.flows.called import Called, Words, called_by
 from coterie.flows.converse import foresee, plan_heard, plan_line, plan_nothing
 from coterie.flows.roots import Roots, TakenIn
-from coterie.flows.screen import count, refusal
+from coterie.flows.screen import closed, count, too_much
 from coterie.flows.work import Due, EndedBy, Heard, Work, WorkLanes, WorkTicket
 from coterie.flows.world import World
 from coterie.kit.shelter import sheltered
@@ -22,6 +22,8 @@ from coterie.ports.stores import StoreError, Turn, TurnStatus
 
 TAKEN_UP_WITHIN = timedelta(minutes=10)
 """What a restart interrupted longer ago than this is not taken up again: nobody waits for it any more."""
+_TO_WHO_SPEAKS = {Place.STOP: Reason.STOP_RESPONSE, Place.INTERRUPT: Reason.FOLLOW_UP, Place.FOLLOW_UP: Reason.FOLLOW_UP}
+"""As what a message goes to the persona that speaks."""
 _MOST_AT_REST = 50_000
 _INSIDE = "Something went wrong inside Coterie; the log says what."
 _TOO_LATE = "Coterie was stopped before this turn, and started again too late to take it up."
@@ -66,13 +68,15 @@ class Talk:
         called = await called_by(self._world, self._words, message)
         place = self._place(message, called)
         if place is not Place.STOP:
-            if (why := refusal(self._world, message, called, place, self._roots)) is not None:
-                return await self._refuse(message, called, why)
+            if (why := closed(called)) is not None:
+                return await self._refuse(self._heard(message, place), called, why)
             counted = await count(self._world, message, called, place)
             if counted is None:
                 await self.overheard(message.session)
                 return True
             called, message = counted, replace(message, is_auto_hit=counted.is_auto_hit)
+            if (why := too_much(self._world, message, called, place, self._roots)) is not None:
+                return await self._refuse(Heard(message), called, why)
         if not await self._keep(message, resets=place is not Place.STOP):
             return False
         await self._world.platform.heard(message)
@@ -168,13 +172,14 @@ class Talk:
         """Wait until nothing runs and nothing waits."""
         await self._lanes.idle()
 
-    async def _refuse(self, message: IncomingMessage, called: Called, why: Why) -> bool:
+    async def _refuse(self, heard: Heard, called: Called, why: Why) -> bool:
         """A message that may not even be kept: only why whoever was called does not answer is."""
+        message = heard.message
         if message.id in self._taken_in:
             return False
         self._taken_in.add(message.id)
         self._roots.open(message.id, message.workspace, message.author.id)
-        await self._answered_by_nobody(Heard(message), called, why)
+        await self._answered_by_nobody(heard, called, why)
         return True
 
     async def _keep(self, message: IncomingMessage, *, resets: bool = True) -> bool:
@@ -205,6 +210,11 @@ class Talk:
         turn, interrupts = active.turn, self._interrupts.get(session, 0)
         return Running(turn.persona, turn.reason, turn.origin, active.answering.is_using_tools, interrupts)
 
+    def _heard(self, message: IncomingMessage, place: Place) -> Heard:
+        """A message, with the persona that speaks where that one answers it whatever it says."""
+        active, reason = self._active.get(message.session), _TO_WHO_SPEAKS.get(place)
+        return Heard(message) if active is None or reason is None else Heard(message, active.turn.persona, reason)
+
     async def _put(self, heard: Heard, called: Called) -> None:
         """Put a message where it belongs. No await between the look at what runs and the change of the lane."""
         session = heard.message.session
@@ -218,13 +228,13 @@ class Talk:
             self._lanes.submit(session, heard)
         elif place is Place.STOP:
             gone = self._lanes.discard(session, lambda work: isinstance(work, Due) and work.root == active.turn.root)
-            self._lanes.submit_first(session, [replace(heard, forced=active.turn.persona, reason=Reason.STOP_RESPONSE)])
+            self._lanes.submit_first(session, [self._heard(heard.message, place)])
             self._lanes.cancel(session, EndedBy.STOPPED)
             await self._drop(gone, TurnStatus.STOPPED)
         else:
-            await self._follow_up(heard, active, interrupts=place is Place.INTERRUPT)
+            await self._follow_up(self._heard(heard.message, place), interrupts=place is Place.INTERRUPT)
 
-    async def _follow_up(self, heard: Heard, active: _Active, *, interrupts: bool) -> None:
+    async def _follow_up(self, heard: Heard, *, interrupts: bool) -> None:
         """Only the newest follow-up of a person is kept, at the front."""
         session, author = heard.message.session, heard.message.author.id
 
@@ -232,7 +242,7 @@ class Talk:
             return isinstance(work, Heard) and work.reason is Reason.FOLLOW_UP and work.message.author.id == author
 
         gone = self._lanes.discard(session, is_earlier)
-        self._lanes.submit_first(session, [replace(heard, forced=active.turn.persona, reason=Reason.FOLLOW_UP)])
+        self._lanes.submit_first(session, [heard])
         if interrupts:
             self._interrupts[session] = self._interrupts.get(session, 0) + 1
             self._lanes.cancel(session, EndedBy.SUPERSEDED)

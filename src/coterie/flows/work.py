@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from coterie.domain.conversation import IncomingMessage
 from coterie.domain.ids import MessageId, PersonaId, SessionId, UserId, WorkspaceId
-from coterie.domain.turns.plan import Reason
+from coterie.domain.turns.plan import PersonaChosen, Reason
 from coterie.kit.lanes import Lanes, Ticket
 from coterie.ports.stores import Turn
 
@@ -17,6 +17,11 @@ class Heard:
     message: IncomingMessage
     forced: PersonaId | None = None
     reason: Reason = Reason.CHOSEN
+
+    @property
+    def occasion(self) -> PersonaChosen | None:
+        """What its plan is made for in place of what it says."""
+        return None if self.forced is None else PersonaChosen(self.forced, self.reason)
 
     @property
     def root(self) -> MessageId:

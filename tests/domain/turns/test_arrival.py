@@ -54,6 +54,9 @@ def place(text, *, author=ANN, running=BRAM_SPEAKS, spoke=NOBODY_ADDRESSED, alwa
         ("interrupt", "more", {"running": replace(BRAM_SPEAKS, reason=Reason.CHAIN)}),
         ("interrupt", "more", {"running": replace(BRAM_SPEAKS, reason=Reason.FOLLOW_UP, interrupts=2)}),
         ("follow-up", "and also moths", {"running": replace(BRAM_SPEAKS, is_using_tools=True)}),
+        # A reply to somebody who is gone addresses nobody.
+        ("interrupt", "and moths", {"spoke": PersonSpoke(replied_to=PersonaId(99))}),
+        ("stop", "stop", {"spoke": PersonSpoke(replied_to=PersonaId(99))}),
         # Another persona is addressed, by each of the three signals; also together with the one that speaks, also with a stop word.
         ("queue", "wren, and you?", {}),
         ("queue", "bram and wren", {}),

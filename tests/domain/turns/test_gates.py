@@ -119,6 +119,7 @@ def test_whose_plain_words_count_all_the_same():
 
 
 SPOTLIT = {(ANN, HALL): Spotlight(frozenset({WREN}), WREN)}
+WIDER = {(ANN, HALL): Spotlight(frozenset({BRAM, WREN}), WREN)}
 
 
 @pytest.mark.parametrize(
@@ -137,6 +138,13 @@ SPOTLIT = {(ANN, HALL): Spotlight(frozenset({WREN}), WREN)}
         (caller(access=Access(auto_channels={HALL: PersonaId(99)})), False, (MAIN, Reason.AUTO_TRIGGER)),
         # A person's own choice goes first.
         (caller(access=Access(auto_channels={HALL: BRAM}, spotlights=SPOTLIT)), False, (WREN, Reason.SPOTLIGHT)),
+        # Whoever may not be heard here leaves it to the next one.
+        (
+            caller(IN_THREAD, Access(persona_channels={WREN: frozenset({ATTIC})}, auto_channels={HALL: BRAM}, spotlights=WIDER)),
+            False,
+            (BRAM, Reason.AUTO_TRIGGER),
+        ),
+        (caller(access=Access(persona_channels={BRAM: frozenset({ATTIC})}, auto_channels={HALL: BRAM})), False, None),
         (caller(ELSEWHERE, Access(auto_channels={HALL: BRAM})), True, None),
     ],
 )

@@ -1,5 +1,7 @@
 """Who answers, in order, and why the others do not: one row for each rule."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,6 +129,13 @@ def test_who_answers(given_facts, expected):
         (
             facts(PersonaSpoke(ANN, last_speaker=BOB), ANN, BOB, CLEO, DAN, waiting=[DAN]),
             {ANN: "speaker-itself", BOB: "spoke-last", DAN: "already-waiting", MAIN: "not-called"},
+        ),
+        (
+            replace(
+                facts(PersonaSpoke(ANN, last_speaker=BOB), ANN, BOB, DAN, waiting=[DAN]),
+                barred=dict.fromkeys((ANN, BOB, DAN), Why.PERSONA_NOT_HERE),
+            ),
+            {ANN: "speaker-itself", BOB: "persona-not-here", DAN: "persona-not-here", MAIN: "not-called", CLEO: "not-called"},
         ),
         (
             facts(PersonaSpoke(ANN, last_speaker=BOB), CLEO, waiting=[DAN]),

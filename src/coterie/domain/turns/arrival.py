@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from coterie.domain.ids import PersonaId, UserId
-from coterie.domain.turns.plan import BY_HAND, PersonSpoke, PlanFacts, Reason, plan_turns
+from coterie.domain.turns.plan import BY_HAND, PersonSpoke, PlanFacts, Reason, addressed, plan_turns
 from coterie.domain.turns.stop_phrases import StopPhrases
 
 MOST_INTERRUPTS = 3
@@ -61,6 +61,5 @@ def _is_for(persona: PersonaId, facts: PlanFacts) -> bool:
     spoke = facts.occasion
     if not isinstance(spoke, PersonSpoke):
         return False
-    main = facts.cast.main
-    addressed = {call.persona for call in facts.calls} | {spoke.replied_to, main.id if main and spoke.mentions_us else None}
-    return addressed <= {persona, None}
+    # Nobody is addressed by a reply to somebody who is gone.
+    return all(turn.persona == persona for turn in addressed(facts, spoke))

@@ -85,17 +85,15 @@ def counts_towards_auto(caller: Caller, now: datetime) -> bool:
 def fallback_for(caller: Caller, cast: Cast, now: datetime, *, is_hit: bool) -> Chosen | None:
     """Who answers when nobody is called; `is_hit`: the message is the one that the channel's count waited for.
 
-    The caller's own choice goes before the channel's; main answering everything everywhere is no appointment.
+    The caller's own choice goes before the channel's, unless it may not be heard here; main answering everything everywhere is no
+    appointment.
     """
-    own = _own(caller, now)
-    if own is not None:
-        return Chosen(own, Reason.SPOTLIGHT)
-    if caller.access.auto_place(caller.standing) is None:
-        return None
-    if caller.settings.number("auto-trigger-threshold") > 0 and not is_hit:
-        return None
-    appointed = _appointed(caller, cast)
-    return Chosen(appointed, Reason.AUTO_TRIGGER) if appointed is not None else None
+    appointed = {Reason.SPOTLIGHT: _own(caller, now)}
+    if caller.access.auto_place(caller.standing) is not None and (is_hit or caller.settings.number("auto-trigger-threshold") == 0):
+        appointed[Reason.AUTO_TRIGGER] = _appointed(caller, cast)
+    willing = [Chosen(persona, reason) for reason, persona in appointed.items() if persona is not None]
+    barred = barred_for(caller, cast, now) if willing else {}
+    return next((one for one in willing if one.persona not in barred), None)
 
 
 UNFUNDED = frozenset({Why.OWN_PROVIDER_NEEDED, Why.SUBSCRIPTION_INACTIVE, Why.NO_CREDENTIALS})

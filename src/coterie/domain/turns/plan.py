@@ -196,13 +196,12 @@ def _plan_open(facts: PlanFacts) -> TurnPlan:
             return _plan_one(facts, persona, reason)
         case PersonSpoke() as spoke:
             # A person's message starts a new trigger session, so nothing is counted yet.
-            chosen = _addressed(facts, spoke)
+            chosen = addressed(facts, spoke)
             barred = {one.persona: facts.barred[one.persona] for one in chosen if one.persona in facts.barred}
             allowed = [one for one in chosen if one.persona not in barred] or _uncalled(facts)
-            undeliberate = {call.persona: Why.NOT_DELIBERATE for call in facts.undeliberate}
-            return _trimmed(facts, allowed, undeliberate | barred, Cascade())
+            return _trimmed(facts, allowed, _undeliberate(facts) | barred, Cascade())
         case PersonaSpoke() as spoke:
-            barred = _barred(facts, spoke)
+            barred = _undeliberate(facts) | _barred(facts, spoke)
             chosen = [Chosen(call.persona, Reason.CHAIN) for call in facts.calls if call.persona not in barred]
             return _trimmed(facts, chosen, barred, facts.cascade)
         case _:
@@ -258,7 +257,7 @@ def _plan_one(facts: PlanFacts, wanted: PersonaId, reason: Reason) -> TurnPlan:
     return TurnPlan((Chosen(persona.id, reason),), skipped)
 
 
-def _addressed(facts: PlanFacts, spoke: PersonSpoke) -> list[Chosen]:
+def addressed(facts: PlanFacts, spoke: PersonSpoke) -> list[Chosen]:
     """Direct targets, then those called by words in order of position."""
     main = facts.cast.main
     reasons: dict[PersonaId, Reason] = {}
@@ -269,6 +268,10 @@ def _addressed(facts: PlanFacts, spoke: PersonSpoke) -> list[Chosen]:
     for call in facts.calls:
         reasons.setdefault(call.persona, Reason.TRIGGER_WORD)
     return [Chosen(persona, reason) for persona, reason in reasons.items()]
+
+
+def _undeliberate(facts: PlanFacts) -> dict[PersonaId, Why]:
+    return {call.persona: Why.NOT_DELIBERATE for call in facts.undeliberate}
 
 
 def _uncalled(facts: PlanFacts) -> list[Chosen]:
@@ -283,10 +286,11 @@ def _uncalled(facts: PlanFacts) -> list[Chosen]:
 def _barred(facts: PlanFacts, spoke: PersonaSpoke) -> dict[PersonaId, Why]:
     """Who cannot be called by this line, though a word of theirs may stand in it."""
     called = {call.persona for call in facts.calls}
-    barred = {persona: why for persona, why in facts.barred.items() if persona in called}
-    barred |= dict.fromkeys(facts.waiting & called, Why.ALREADY_WAITING)
+    barred = dict.fromkeys(facts.waiting & called, Why.ALREADY_WAITING)
     if spoke.last_speaker in called:
         barred[spoke.last_speaker] = Why.SPOKE_LAST
+    # Whoever may not answer at all is not looked at any further.
+    barred |= {persona: why for persona, why in facts.barred.items() if persona in called}
     return barred | {spoke.speaker: Why.SPEAKER_ITSELF}
 
 
