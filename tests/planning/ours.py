@@ -14,6 +14,7 @@ from coterie.domain.settings import PERSONAL_BY_NAME, Settings
 from coterie.domain.triggers.cascade import Cascade
 from coterie.domain.turns.arrival import Place, Running, place_arrival
 from coterie.domain.turns.claims import claims_of
+from coterie.domain.turns.funding import NOTHING_SAVED, ServerFunding
 from coterie.domain.turns.plan import Reason, Why, settle_turns
 from coterie.domain.turns.stop_phrases import StopPhrases
 from coterie.flows.called import Called, Words, called_by, calling
@@ -158,6 +159,16 @@ def settings_of(case: Case) -> Settings:
     return Settings(chosen | asked, is_here=not case.is_in_server)
 
 
+class NothingSaved:
+    """This installation pays for everything; who else could is the subject of `domain/turns/test_funding`."""
+
+    async def server(self, workspace):
+        return ServerFunding()
+
+    async def personal(self, person):
+        return NOTHING_SAVED
+
+
 class CaseWorld:
     """Every store and the platform, as far as planning asks them; and what became of it."""
 
@@ -173,7 +184,7 @@ class CaseWorld:
         for number in range(case.of_server):
             self.roots.open(MessageId(f"s{number}"), THE_CAST.workspace, BEN)
         everything = cast(Any, self)
-        self.world = World(*[everything] * 12)
+        self.world = World(*[everything] * 6, cast(Any, NothingSaved()), *[everything] * 6)
 
     @property
     def spoken(self) -> IncomingMessage:

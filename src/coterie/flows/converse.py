@@ -54,7 +54,8 @@ async def plan_nothing(world: World, heard: Heard, called: Called, why: Why | No
 
 def is_meant(facts: PlanFacts) -> bool:
     """Whether somebody was called on purpose, whatever closes the way."""
-    return any(turn.reason in DELIBERATE for turn in plan_turns(replace(facts, closed=None, barred={})).turns)
+    barred = {persona: why for persona, why in facts.barred.items() if why not in UNFUNDED}
+    return any(turn.reason in DELIBERATE for turn in plan_turns(replace(facts, closed=None, barred=barred)).turns)
 
 
 async def plan_line(world: World, words: Words, turn: Turn, line: MessageId, *, text: str, waiting: frozenset[PersonaId]) -> Settled | None:
