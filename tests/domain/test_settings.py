@@ -1,6 +1,6 @@
 import pytest
 
-from coterie.domain.settings import BY_NAME, PERSONAL_BY_NAME, SettingRefused, accepts, judge, read_value
+from coterie.domain.settings import BY_NAME, PERSONAL_BY_NAME, SettingRefused, Settings, accepts, judge, judge_together, read_value
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,25 @@ def test_every_default_is_taken_by_its_setting():
         for name, setting in table.items():
             assert judge(name, setting.default, table) == setting.default, name
             assert accepts(setting)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "change", "is_taken"),
+    [
+        ({}, {"auto-trigger-threshold": 5, "auto-trigger-threshold-max": 9}, True),
+        ({}, {"auto-trigger-threshold": 5, "auto-trigger-threshold-max": 5}, True),
+        ({}, {"auto-trigger-threshold": 5}, True),
+        ({}, {"auto-trigger-threshold-max": 5}, True),
+        ({}, {"auto-trigger-threshold": 5, "auto-trigger-threshold-max": 4}, False),
+        ({"auto-trigger-threshold": 5}, {"auto-trigger-threshold-max": 4}, False),
+        ({"auto-trigger-threshold-max": 4}, {"auto-trigger-threshold": 5}, False),
+        ({"auto-trigger-threshold-max": 4}, {"auto-trigger-threshold": 5, "auto-trigger-threshold-max": 0}, True),
+        ({"auto-trigger-threshold": 5, "auto-trigger-threshold-max": 4}, {"always-reply": True}, True),
+    ],
+)
+def test_what_contradicts_each_other_is_refused_whichever_of_the_two_changes(chosen, change, is_taken):
+    if is_taken:
+        judge_together(Settings(chosen), change)
+        return
+    with pytest.raises(SettingRefused, match="auto-trigger-threshold would be 5 and auto-trigger-threshold-max 4"):
+        judge_together(Settings(chosen), change)

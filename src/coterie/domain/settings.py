@@ -1,13 +1,23 @@
 """Every setting once: name, kind, default, bounds, label. Commands, page, API and documentation are made from these tables."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from coterie.domain.access import Cooldown, CooldownKind
 
 Value = bool | int | str
+
+
+class Group(StrEnum):
+    """Under which heading a setting stands where all are shown."""
+
+    TALK = "talk"
+    CALLERS = "who may call"
+    FREQUENCY = "how often"
+    QUOTAS = "quotas"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,7 @@ class Setting:
     """The default in `local` and in direct messages, where it differs (a room behaves like a direct message)."""
     only_servers: bool = False
     """Whether it says something only where many people talk: in a server of Discord."""
+    group: Group = Group.TALK
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -36,13 +47,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("model", "", "The model of this workspace as provider:model; empty means the installation's", most=200),
     Setting("model-fallbacks", "", "Models to ask when that one fails, in order, separated by commas", most=500),
     Setting("timezone", "UTC", "The time zone of this workspace by its IANA name, such as Europe/Rome", most=64),
-    Setting("deliberate-trigger-mode", False, "A word calls a persona only with @ before it", only_servers=True),
+    Setting("deliberate-trigger-mode", False, "A word calls a persona only with @ before it", only_servers=True, group=Group.CALLERS),
     Setting(
         "auto-trigger-threshold",
         0,
         "After how many messages somebody answers in the auto-trigger channels; 0 means every message",
         most=100,
         only_servers=True,
+        group=Group.FREQUENCY,
     ),
     Setting(
         "auto-trigger-threshold-max",
@@ -50,6 +62,7 @@ SETTINGS: tuple[Setting, ...] = (
         "Above the threshold, the number of messages is drawn anew each time, up to this one; 0 means always the threshold",
         most=100,
         only_servers=True,
+        group=Group.FREQUENCY,
     ),
     Setting(
         "cooldown-type",
@@ -57,24 +70,49 @@ SETTINGS: tuple[Setting, ...] = (
         "Who has to wait after calling somebody; those who manage the server only with server-strict",
         choices=tuple(kind.value for kind in CooldownKind),
         only_servers=True,
+        group=Group.FREQUENCY,
     ),
-    Setting("cooldown-length", 5, "How many seconds have to be waited", least=1, most=86_400, only_servers=True),
+    Setting("cooldown-length", 5, "How many seconds have to be waited", least=1, most=86_400, only_servers=True, group=Group.FREQUENCY),
     Setting(
-        "active-per-user", 3, "How many messages of one person may be worked on at once; 0 means any number", most=100, only_servers=True
+        "active-per-user",
+        3,
+        "How many messages of one person may be worked on at once; 0 means any number",
+        most=100,
+        only_servers=True,
+        group=Group.FREQUENCY,
     ),
     Setting(
-        "active-per-server", 10, "How many answers may be under way or waiting at once; 0 means any number", most=1_000, only_servers=True
+        "active-per-server",
+        10,
+        "How many answers may be under way or waiting at once; 0 means any number",
+        most=1_000,
+        only_servers=True,
+        group=Group.FREQUENCY,
     ),
-    Setting("user-byok", False, "Members bring a model provider of their own; the server's answers none of them", only_servers=True),
-    Setting("text-quota-daily", 0, "How many messages of one member are answered a day; 0 means any number", most=100, only_servers=True),
+    Setting(
+        "user-byok",
+        False,
+        "Members bring a model provider of their own; the server's answers none of them",
+        only_servers=True,
+        group=Group.CALLERS,
+    ),
+    Setting(
+        "text-quota-daily",
+        0,
+        "How many messages of one member are answered a day; 0 means any number",
+        most=100,
+        only_servers=True,
+        group=Group.QUOTAS,
+    ),
     Setting(
         "text-quota-server",
         0,
         "How many messages of all members are answered in a period; 0 means any number",
         most=99_999,
         only_servers=True,
+        group=Group.QUOTAS,
     ),
-    Setting("text-quota-period", 365, "How many days that period has", least=1, most=365, only_servers=True),
+    Setting("text-quota-period", 365, "How many days that period has", least=1, most=365, only_servers=True, group=Group.QUOTAS),
 )
 """What the owners of a workspace set."""
 
@@ -92,6 +130,7 @@ PERSONAL: tuple[Setting, ...] = (
         "follow",
         "Whether a word of yours calls a persona only with @ before it; follow means as the server has it",
         choices=("off", "follow", "on"),
+        only_servers=True,
     ),
     Setting("model-fallbacks", "", "Models of your own to ask when your provider's fails, in order, separated by commas", most=500),
     Setting("server-fallback", True, "Where none of your own models answers, the server's may"),
@@ -175,6 +214,18 @@ def judge(name: str, value: object, table: Mapping[str, Setting] = BY_NAME) -> V
     if name in _ALSO:
         _ALSO[name](kept)
     return kept
+
+
+def judge_together(settings: Settings, change: Mapping[str, Value]) -> None:
+    """Raise `SettingRefused` where judged values contradict each other, or what is set already."""
+    if "auto-trigger-threshold" not in change and "auto-trigger-threshold-max" not in change:
+        return
+    after = replace(settings, chosen={**settings.chosen, **change})
+    least, most = after.number("auto-trigger-threshold"), after.number("auto-trigger-threshold-max")
+    if 0 < most < least:
+        raise SettingRefused(
+            f"auto-trigger-threshold would be {least} and auto-trigger-threshold-max {most}; the second takes 0, or at least the first."
+        )
 
 
 def _judge_zone(value: Value) -> None:

@@ -59,6 +59,22 @@ async def test_a_value_out_of_bounds_is_422_with_the_bounds_and_changes_nothing(
     assert (await client.get("/v1/settings")).json() == before
 
 
+async def test_what_contradicts_what_is_set_is_refused_and_changes_nothing(client):
+    await client.patch("/v1/settings", json={"auto-trigger-threshold": 5, "auto-trigger-threshold-max": 9})
+    refused = await client.patch("/v1/settings", json={"auto-trigger-threshold": 10, "always-reply": False})
+    assert (refused.status_code, refused.json()["error"][:30]) == (422, "auto-trigger-threshold would b")
+    settings = (await client.get("/v1/settings")).json()
+    assert (settings["auto-trigger-threshold"], settings["always-reply"]) == (5, True)
+
+
+async def test_the_document_marks_what_only_servers_have_and_says_where_each_setting_stands(client):
+    document = (await client.get("/openapi.json")).json()
+    shown = document["paths"]["/v1/settings"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]["properties"]
+    assert {name for name, schema in shown.items() if schema["x-only-servers"]} == {row.name for row in SETTINGS if row.only_servers}
+    assert shown["cooldown-type"]["description"].endswith("server, server-strict. In servers only.")
+    assert (shown["cooldown-type"]["x-group"], shown["model"]["x-group"]) == ("how often", "talk")
+
+
 async def test_an_unknown_setting_is_refused_with_the_names_there_are(client):
     response = await client.patch("/v1/settings", json={"colour": "red"})
     assert response.status_code == 422

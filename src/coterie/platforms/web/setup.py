@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
-from coterie.domain.settings import SettingRefused, Value, judge
+from coterie.domain.settings import SettingRefused, Value, judge, judge_together
 from coterie.platforms.web.asked import AskedHouse, AskedWorkspace
 from coterie.platforms.web.house import House
 from coterie.platforms.web.refusals import refusals
@@ -37,6 +37,7 @@ async def change_settings(house: AskedHouse, workspace: AskedWorkspace, body: di
     """Change the settings that are sent: all of them or, where one is refused, none."""
     judged = {name: _judged(house, name, value) for name, value in body.items() if value is not None}
     if judged:
+        judge_together(await house.settings.settings(workspace), judged)
         await house.settings.change(workspace, judged)
     return JSONResponse((await house.settings.settings(workspace)).all())
 

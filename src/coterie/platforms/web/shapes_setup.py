@@ -1,10 +1,11 @@
 """The bodies of the API that set things up: personas and cards, settings, providers and models, and how the house is."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from coterie.domain.settings import SETTINGS, Setting, accepts
+from coterie.domain.settings import PERSONAL, SETTINGS, Setting, accepts
 from coterie.platforms.web.shapes import Given, Text
 
 
@@ -101,8 +102,13 @@ class ImportBody(BaseModel):
     report: list[ReportRow]
 
 
-def _setting_schema(setting: Setting) -> dict[str, Any]:
-    about = {"description": f"{setting.label}; takes {accepts(setting)}."}
+def setting_schema(setting: Setting) -> dict[str, Any]:
+    """A setting's values and meaning, and where it stands on the page."""
+    about: dict[str, Any] = {
+        "description": f"{setting.label}; takes {accepts(setting)}.{' In servers only.' if setting.only_servers else ''}",
+        "x-group": setting.group.value,
+        "x-only-servers": setting.only_servers,
+    }
     match setting.default:
         case bool():
             return {"type": "boolean", **about}
@@ -114,18 +120,24 @@ def _setting_schema(setting: Setting) -> dict[str, Any]:
             return {"type": "string", "maxLength": setting.most, **about}
 
 
-_SETTINGS = {setting.name: _setting_schema(setting) for setting in SETTINGS}
+def _all_of(title: str, table: Sequence[Setting]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What shows every setting of a table, and what changes some of them."""
+    schemas = {setting.name: setting_schema(setting) for setting in table}
+    shown = {"type": "object", "title": title, "properties": schemas, "required": list(schemas)}
+    update = {
+        "type": "object",
+        "title": f"{title}Update",
+        "properties": {name: {"anyOf": [schema, {"type": "null"}]} for name, schema in schemas.items()},
+        "additionalProperties": {"type": "null"},
+    }
+    return shown, update
 
-SETTINGS_SCHEMA: dict[str, Any] = {"type": "object", "title": "Settings", "properties": _SETTINGS, "required": list(_SETTINGS)}
-"""Every setting of a workspace with its effective value, from the one table."""
 
-SETTINGS_UPDATE_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "title": "SettingsUpdate",
-    "properties": {name: {"anyOf": [schema, {"type": "null"}]} for name, schema in _SETTINGS.items()},
-    "additionalProperties": {"type": "null"},
-}
-"""Settings to change; null leaves one alone, an unknown name with a value is refused."""
+SETTINGS_SCHEMA, SETTINGS_UPDATE_SCHEMA = _all_of("Settings", SETTINGS)
+"""The settings of a workspace, from the one table. In an update null leaves one alone, and an unknown name with a value is refused."""
+
+PERSONAL_SCHEMA, PERSONAL_UPDATE_SCHEMA = _all_of("Personal", PERSONAL)
+"""Those of a person."""
 
 
 class ModelBody(BaseModel):
