@@ -146,6 +146,18 @@ class Sessions(Protocol):
         ...
 
 
+class Workspaces(Protocol):
+    """Every workspace that was ever seen."""
+
+    async def all(self) -> Mapping[WorkspaceId, str]:
+        """All of them, as they were first seen, with the name that is known of each: of a direct message, the person's."""
+        ...
+
+    async def has(self, workspace: WorkspaceId) -> bool:
+        """Whether it was ever seen."""
+        ...
+
+
 class WorkspaceSettings(Protocol):
     """What each workspace has set."""
 

@@ -21,6 +21,7 @@ from coterie.storage.sessions import SqlSessions
 from coterie.storage.settings import SqlSettings
 from coterie.storage.sprites import SqlSprites
 from coterie.storage.webhooks import SqlWebhooks
+from coterie.storage.workspaces import SqlWorkspaces
 
 BASE_WORDS = Cast(LOCAL).base_words
 """The words that always belong to main, unless the installation has others."""
@@ -33,6 +34,7 @@ class Storage:
     database: Database
     casts: SqlCasts
     sessions: SqlSessions
+    workspaces: SqlWorkspaces
     settings: SqlSettings
     access: SqlAccess
     people: SqlPeople
@@ -93,6 +95,7 @@ def wire(
         database=database,
         casts=casts,
         sessions=SqlSessions(database, presets),
+        workspaces=SqlWorkspaces(database),
         settings=settings,
         access=access,
         people=people,

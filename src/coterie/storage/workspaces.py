@@ -1,6 +1,6 @@
-"""A workspace's row, made with the bundled cast in it when the workspace is first seen."""
+"""A workspace's row, made with the bundled cast in it when the workspace is first seen; and the list of all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
@@ -8,7 +8,9 @@ from sqlalchemy.dialects.postgresql import insert
 
 from coterie.domain.ids import LOCAL, WorkspaceId
 from coterie.ports.stores import PersonaDraft
+from coterie.storage.database import Database
 from coterie.storage.persona_rows import add_persona
+from coterie.storage.schema.conversations import session
 from coterie.storage.schema.workspaces import servers
 
 DIRECT = "dm:"
@@ -23,6 +25,30 @@ _RAISE = (
     .values(cast_version=servers.c.cast_version + 1)
     .returning(servers.c.server_id)
 )
+
+# What a direct message is called is the name of the person it is with.
+_person = (
+    sa.select(sa.func.max(session.c.name))
+    .where(session.c.workspace_id == servers.c.server_disc_id, servers.c.is_dm_channel)
+    .scalar_subquery()
+)
+_ALL = sa.select(servers.c.server_disc_id, sa.func.coalesce(_person, "")).order_by(servers.c.server_id)
+
+
+class SqlWorkspaces:
+    """`Workspaces` over a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def all(self) -> Mapping[WorkspaceId, str]:
+        """Every workspace in the order in which they were first seen, with the name that is known of it."""
+        rows = await self._database.read(lambda connection: connection.execute(_ALL).all())
+        return {WorkspaceId(workspace): name for workspace, name in rows}
+
+    async def has(self, workspace: WorkspaceId) -> bool:
+        """Whether a workspace was ever seen."""
+        return await self._database.read(lambda connection: connection.execute(_FIND, {"workspace": workspace}).scalar()) is not None
 
 
 def is_here(workspace: WorkspaceId) -> bool:
