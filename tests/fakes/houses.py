@@ -73,7 +73,11 @@ async def furnished(folder: Path) -> AsyncIterator[House]:
     yield House(
         casts=storage.casts,
         sessions=storage.sessions,
+        workspaces=storage.workspaces,
         settings=storage.settings,
+        access=storage.access,
+        people=storage.people,
+        limited=storage.limited,
         conversations=storage.conversations,
         accounts=storage.accounts,
         fundings=storage.accounts,

@@ -1,13 +1,14 @@
 """Discord wired to this installation: what it keeps where, and what the owner is told of it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import structlog
 
 from coterie.app.chance import RandomIds, SystemClock
 from coterie.app.environment import Environment
 from coterie.app.home import Home
+from coterie.domain.ids import WorkspaceId
 from coterie.flows.talk import Talk
 from coterie.media.local import LocalPictures
 from coterie.media.outbound import GuardedFetch
@@ -34,6 +35,10 @@ class OnDiscord:
     def stage(self) -> DiscordStage:
         """Where turns speak."""
         return self._house.stage
+
+    def servers(self) -> Mapping[WorkspaceId, str]:
+        """The servers it is in at present, by name."""
+        return self._house.servers()
 
     def begin(self, talk: Talk) -> None:
         """Connect beside everything else; what goes wrong is told, and the rooms go on."""

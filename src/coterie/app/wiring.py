@@ -170,7 +170,11 @@ def _put_together(
     house = House(
         casts=storage.casts,
         sessions=storage.sessions,
+        workspaces=storage.workspaces,
         settings=storage.settings,
+        access=storage.access,
+        people=storage.people,
+        limited=storage.limited,
         conversations=storage.conversations,
         accounts=storage.accounts,
         fundings=storage.accounts,
@@ -185,6 +189,7 @@ def _put_together(
         token=doors.token,
         is_loopback=doors.is_loopback,
         owns_rooms=doors.owns_rooms,
+        servers=discord.servers if discord is not None else dict,
         metrics=metrics,
     )
     return Opened(house, talk, hub, models, discord)

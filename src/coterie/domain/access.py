@@ -3,6 +3,7 @@
 Lists only ever narrow: what one of them refuses, no other one allows (specification 001, access gating).
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -183,6 +184,34 @@ class Access:
         """With what a person wants to hear in a channel; everybody, where that is nothing or holds no persona."""
         rest = _without(self.spotlights, (person, place))
         return replace(self, spotlights={**rest, (person, place): spotlight} if spotlight is not None and spotlight.personas else rest)
+
+
+MAX_ROWS = 500
+"""How many rows a list of a workspace may have: of spotlights, how many each person may have."""
+
+
+class ListFull(Exception):
+    """A list has as many rows as it may; the text says which."""
+
+
+def judge_growth(before: Access, after: Access) -> None:
+    """Raise `ListFull` where a change makes a list longer than it may be."""
+    old = _lengths(before)
+    for name, length in _lengths(after).items():
+        if length > max(MAX_ROWS, old.get(name, 0)):
+            raise ListFull(f"The list of {name} holds {MAX_ROWS} rows, which is the most; remove one first.")
+
+
+def _lengths(access: Access) -> Mapping[str, int]:
+    people = Counter(person for person, _ in access.spotlights)
+    return {
+        "channels": len(access.channels),
+        "roles": len(access.roles),
+        "people who are barred": len(access.blacklist),
+        "channels of one persona": max((len(places) for places in access.persona_channels.values()), default=0),
+        "auto-trigger channels": len(access.auto_channels),
+        "spotlights of one person": max(people.values(), default=0),
+    }
 
 
 def _without(mapping: Mapping[K, V], key: K) -> dict[K, V]:

@@ -1,6 +1,7 @@
 """Discord put together: connection, ears and voice, and what happens when it opens and ends."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +10,7 @@ from typing import Protocol
 import aiohttp
 import discord
 
-from coterie.domain.ids import SessionId
+from coterie.domain.ids import SessionId, WorkspaceId
 from coterie.domain.sessions.names import is_discord
 from coterie.flows.talk import Serves
 from coterie.platforms.discord.bot_lines import BotLines
@@ -22,7 +23,7 @@ from coterie.platforms.discord.dress import Dresses
 from coterie.platforms.discord.face_of import Faces
 from coterie.platforms.discord.listening import Listening, Memory, Report, Talking
 from coterie.platforms.discord.main_look import MainLook
-from coterie.platforms.discord.places import Places, Spot
+from coterie.platforms.discord.places import GUILD, Places, Spot
 from coterie.platforms.discord.reading import Reading
 from coterie.platforms.discord.rings import Rings
 from coterie.platforms.discord.stage import DiscordStage, Voices
@@ -130,6 +131,10 @@ class DiscordHouse:
     def name(self) -> str:
         """The name of the bot user, once it is connected."""
         return str(self._client.user or "")
+
+    def servers(self) -> Mapping[WorkspaceId, str]:
+        """The servers it is in at present, by name."""
+        return {WorkspaceId(f"{GUILD}{guild.id}"): guild.name for guild in self._client.guilds}
 
     async def ended(self) -> None:
         """Wait until Discord has ended the connection for good. Raises `CannotConnect` with the reason."""

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
-from coterie.platforms.web import accounts, avatars, cards, doors, personas, sessions, setup, sprites, talk
+from coterie.platforms.web import access, accounts, avatars, cards, doors, people, personas, sessions, setup, sprites, talk
 from coterie.platforms.web.guard import COOKIE, Guard, judge_doors
 from coterie.platforms.web.house import House
 from coterie.platforms.web.refusals import ERROR, ErrorBody, install_refusals
@@ -23,17 +23,7 @@ Streams are server-sent events, each with an `event:` name, an `id:` and one lin
 
 _SCHEMES = {"token": {"type": "http", "scheme": "bearer"}, "page": {"type": "apiKey", "in": "cookie", "name": COOKIE}}
 
-_ROUTERS = (
-    doors.router,
-    sessions.router,
-    talk.router,
-    personas.router,
-    cards.router,
-    sprites.router,
-    avatars.router,
-    setup.router,
-    accounts.router,
-)
+_ROUTERS = tuple(module.router for module in (doors, sessions, talk, personas, cards, sprites, avatars, setup, accounts, access, people))
 
 
 class _App(FastAPI):

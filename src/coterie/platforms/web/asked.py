@@ -13,7 +13,8 @@ from coterie.platforms.web.refusals import Refused
 from coterie.ports.stores import NotFound
 
 _WORKSPACE = re.compile(r"local|(discord|dm):[0-9A-Za-z_-]{1,64}", re.ASCII)
-_MOST_ID = 200
+MOST_ID = 200
+"""Characters of an id."""
 
 
 async def _house(request: Request) -> House:
@@ -31,7 +32,7 @@ async def _workspace(house: AskedHouse, workspace: WorkspaceQuery = LOCAL) -> Wo
     if not _WORKSPACE.fullmatch(workspace):
         raise Refused(400, "workspace takes local, discord:GUILD or dm:USER.")
     found = WorkspaceId(workspace)
-    if found != LOCAL and not await house.sessions.list(found):
+    if found != LOCAL and found not in house.servers() and not await house.workspaces.has(found):
         raise Refused(404, f"The workspace {workspace} was never seen here.")
     return found
 
@@ -69,7 +70,7 @@ def unknown_session() -> Refused:
 
 def is_id(text: str) -> bool:
     """Whether a text can be an id at all: bounded, printable, without blanks."""
-    return 0 < len(text) <= _MOST_ID and text.isprintable() and " " not in text
+    return 0 < len(text) <= MOST_ID and text.isprintable() and " " not in text
 
 
 def message_id(text: str) -> MessageId:

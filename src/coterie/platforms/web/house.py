@@ -1,20 +1,21 @@
 """What the HTTP API stands on: the collaborators it calls, given once. It decides nothing itself; `application` makes the app of it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
 from coterie.domain.conversation import IncomingMessage
-from coterie.domain.ids import SessionId
+from coterie.domain.ids import SessionId, WorkspaceId
 from coterie.platforms.rooms.events import Event
 from coterie.platforms.web.metrics import Metrics
+from coterie.ports.access import AccessLists, Limited, People
 from coterie.ports.accounts import Accounts, Fundings
 from coterie.ports.clock import Clock, Ids
 from coterie.ports.media import Pictures
 from coterie.ports.model_list import ModelList
 from coterie.ports.sprites import Sprites
-from coterie.ports.stores import Casts, Conversations, Sessions, WorkspaceSettings
+from coterie.ports.stores import Casts, Conversations, Sessions, Workspaces, WorkspaceSettings
 
 
 class TalkingRooms(Protocol):
@@ -65,7 +66,11 @@ class House:
 
     casts: Casts
     sessions: Sessions
+    workspaces: Workspaces
     settings: WorkspaceSettings
+    access: AccessLists
+    people: People
+    limited: Limited
     conversations: Conversations
     accounts: Accounts
     fundings: Fundings
@@ -81,6 +86,8 @@ class House:
     is_loopback: bool = True
     owns_rooms: bool = True
     """Whether the conversations of this machine are this process's, where several share a database."""
+    servers: Callable[[], Mapping[WorkspaceId, str]] = dict
+    """The servers of Discord that this process is in at present, by name; also those in which nobody has called anybody yet."""
     metrics: Metrics = field(default_factory=Metrics)
     page: Path = Path(__file__).parent / "static"
     """The folder of the page; `index.html` in it is what `/` shows."""

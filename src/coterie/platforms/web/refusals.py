@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from coterie.domain.access import ListFull
 from coterie.domain.personas.cards import CardRefused
 from coterie.domain.personas.limits import ContentRefused
 from coterie.domain.sessions.fields import FieldRefused
@@ -45,6 +46,7 @@ OUR_ERRORS: tuple[tuple[type[Exception], int], ...] = (
     (SpritesFull, 409),
     (SpriteTaken, 409),
     (MainStays, 409),
+    (ListFull, 409),
     (StorageUnavailable, 503),
     (StoreError, 500),
     (FieldRefused, 400),
