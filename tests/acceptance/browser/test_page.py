@@ -266,9 +266,18 @@ async def test_a_file_that_is_no_card_is_refused_in_one_sentence(seen: Page):
     await expect(seen.get_by_test_id("cast-member")).to_have_count(there)
 
 
+def _described(api: httpx2.Client, path: str) -> dict[str, dict]:
+    """What the server's document says about the settings that a call shows."""
+    answer = api.get("/openapi.json").json()["paths"][path]["get"]["responses"]["200"]
+    return answer["content"]["application/json"]["schema"]["properties"]
+
+
 async def test_settings_are_drawn_from_the_server_and_its_refusals_shown(seen: Page, api: httpx2.Client):
     await seen.get_by_test_id("settings-open").click()
-    await expect(seen.get_by_test_id("setting")).to_have_count(len(api.get("/v1/settings").json()))
+    talk = seen.locator('[data-part="talk"]')
+    shown = _described(api, "/v1/settings")
+    await expect(talk.get_by_test_id("setting")).to_have_count(sum(not schema["x-only-servers"] for schema in shown.values()))
+    await expect(seen.locator('[data-part="quotas"]')).to_have_count(0)
     limit = seen.locator('[data-setting="trigger-match-limit"]')
     await expect(limit.locator("label")).to_contain_text("How many personas")
     await limit.locator("input").fill("99")
@@ -279,6 +288,24 @@ async def test_settings_are_drawn_from_the_server_and_its_refusals_shown(seen: P
     await expect(limit.get_by_test_id("setting-result")).to_have_text("Saved.")
     assert api.get("/v1/settings").json()["trigger-match-limit"] == 4
     api.patch("/v1/settings", json={"trigger-match-limit": 3}).raise_for_status()
+
+
+async def test_the_person_at_the_page_says_what_the_cast_calls_them(seen: Page, api: httpx2.Client):
+    await seen.get_by_test_id("settings-open").click()
+    you = seen.locator('[data-part="you"]')
+    await expect(you.get_by_test_id("setting")).to_have_count(3)
+    nickname = you.locator('[data-setting="nickname"]')
+    await nickname.locator("input").fill("x")
+    await nickname.locator("input").press("Enter")
+    await expect(nickname.get_by_test_id("setting-result")).to_contain_text("2 to 32 characters")
+    await nickname.locator("input").fill("Captain")
+    await nickname.locator("input").press("Enter")
+    await expect(nickname.get_by_test_id("setting-result")).to_have_text("Saved.")
+    privacy = you.locator('[data-setting="privacy"]')
+    await privacy.locator("select").select_option("partial")
+    await expect(privacy.get_by_test_id("setting-result")).to_have_text("Saved.")
+    assert (api.get("/v1/people/owner").json()["nickname"], api.get("/v1/people/owner").json()["privacy"]) == ("Captain", "partial")
+    api.patch("/v1/people/owner", json={"nickname": "", "privacy": "minimal"}).raise_for_status()
 
 
 async def test_a_key_that_the_provider_does_not_take_is_told_and_not_kept(seen: Page, api: httpx2.Client):
