@@ -15,6 +15,7 @@ from pathlib import Path
 PATIENCE = 60
 """Seconds that a command may take."""
 _IMPORTED = (
+    "coterie.app.access",
     "coterie.app.main",
     "coterie.app.commands",
     "coterie.app.listings",

@@ -188,6 +188,48 @@ def test_settings_are_shown_and_changed(home):
     assert coterie(home, "config", "trigger-cascade-limit", "3").returncode == 0
 
 
+def test_what_settings_take_is_told_by_the_listing_and_by_help(home):
+    shown = coterie(home, "config", "cooldown-type").stdout.splitlines()
+    assert shown[0] == "cooldown-type = off"
+    assert shown[1].endswith("takes one of off, per-user, per-channel, server, server-strict. In servers only.")
+    assert any(line.endswith("takes a whole number from 1 to 10.") for line in coterie(home, "config").stdout.splitlines())
+    help_lines = [line.strip() for line in coterie(home, "config", "--help").stdout.splitlines()]
+    assert "trigger-cascade-limit: a whole number from 0 to 10" in help_lines
+    assert "always-reply: true or false" in help_lines
+
+
+def test_who_may_call_whom_is_listed_row_by_row(home):
+    assert coterie(home, "access").stderr == "Nothing is listed in local: everybody may call everybody.\n"
+    rows = [
+        ("channels/11", {"cooldown": {"type": "per-user"}}, "channel 11: personas may be called; cooldown per-user, 5 s"),
+        ("roles/3", {}, "role 3: may call"),
+        ("personas/bram", {"channels": ["11", "12"]}, "persona bram: is heard in 11, 12 only"),
+        ("blacklist/4", {}, "person 4: may not call"),
+        ("auto-trigger-channels/11", {}, "channel 11: main answers without being called"),
+        (
+            "spotlights/5/11",
+            {"personas": ["bram", "wren"], "auto": "wren"},
+            "person 5 in channel 11: hears bram, wren only; wren answers without being called",
+        ),
+    ]
+    with httpx2.Client(base_url=json.loads((home / "owner.json").read_text())["address"]) as api:
+        for path, body, _ in rows:
+            api.put(f"/v1/access/{path}", json=body).raise_for_status()
+        try:
+            assert coterie(home, "access").stdout.splitlines() == [words for _, _, words in rows]
+            listed = [json.loads(line) for line in coterie(home, "access", "--json").stdout.splitlines()]
+        finally:
+            for path, _, _ in rows:
+                api.delete(f"/v1/access/{path}").raise_for_status()
+    assert listed[:2] == [
+        {"list": "channels", "channel": "11", "cooldown": {"type": "per-user", "length": 5}},
+        {"list": "roles", "role": "3"},
+    ]
+    assert [row["list"] for row in listed[2:]] == ["personas", "blacklist", "auto-trigger-channels", "spotlights"]
+    refused = coterie(home, "access", "--workspace", "discord:1", "--json")
+    assert (refused.returncode, list(json.loads(refused.stdout))) == (2, ["error"])
+
+
 def test_models_and_variables_are_listed(home):
     models = coterie(home, "models").stdout.splitlines()
     assert "* scripted:scripted" in models

@@ -7,7 +7,7 @@ from typing import Any
 from coterie.app.console import FAILED, CommandFailed, out, out_json, refuse, run, tell
 from coterie.app.hosting import reach
 from coterie.domain.sessions.names import kind_of
-from coterie.domain.settings import SettingRefused, read_value
+from coterie.domain.settings import BY_NAME, Setting, SettingRefused, accepts, read_value
 from coterie.platforms.terminal.client import ApiClient, StreamEvent
 from coterie.platforms.terminal.plain import shown_name, shown_text
 from coterie.platforms.terminal.speakers import TOO_LONG, is_too_long, speaker
@@ -171,9 +171,16 @@ def config(home: str, workspace: str, name: str, value: str | None, *, json: boo
                 out_json({"setting": key, "value": found[key]})
             else:
                 out(f"{key} = {spelled(found[key])}")
+                if value is None and (setting := BY_NAME.get(key)) is not None:
+                    out(f"    {explained(setting)}")
         return None
 
     return run(work, json=json)
+
+
+def explained(setting: Setting) -> str:
+    """What a setting does and takes, in one line."""
+    return f"{setting.label}; takes {accepts(setting)}.{' In servers only.' if setting.only_servers else ''}"
 
 
 def spelled(value: object) -> str:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from coterie.domain.settings import SETTINGS, accepts
+
 app = typer.Typer(
     name="coterie",
     no_args_is_help=True,
@@ -102,7 +104,10 @@ def settings(json: Json = False) -> None:
     raise typer.Exit(listings.variables_listing(json=json))
 
 
-@app.command()
+_WHAT_SETTINGS_TAKE = "\n".join(["\b", *(f"{setting.name}: {accepts(setting)}" for setting in SETTINGS)])
+
+
+@app.command(epilog=_WHAT_SETTINGS_TAKE)
 def config(
     name: Annotated[str, typer.Argument(help="The setting; without it all are listed.")] = "",
     value: Annotated[str | None, typer.Argument(help="Its new value; without it the present one is shown.")] = None,
@@ -114,6 +119,14 @@ def config(
     from coterie.app import commands
 
     raise typer.Exit(commands.config(home, workspace, name, value, json=json))
+
+
+@app.command()
+def access(workspace: Workspace = "local", home: Home = "", json: Json = False) -> None:
+    """List who may call whom, and where; it is changed on Discord, on the page, or over HTTP."""
+    from coterie.app import access as accessing
+
+    raise typer.Exit(accessing.lists(home, workspace, json=json))
 
 
 @app.command()

@@ -197,6 +197,10 @@ class ApiClient:
         """Set some settings. 422 with the bounds for a value that does not fit."""
         return await self._json("PATCH", "/v1/settings", json=dict(change), params={"workspace": workspace})
 
+    async def access(self, workspace: str = "local") -> Json:
+        """The lists of who may call whom, and where."""
+        return await self._json("GET", "/v1/access", params={"workspace": workspace})
+
     async def providers(self) -> Json:
         """The providers of language models and what is set up; never a key."""
         return await self._json("GET", "/v1/providers")
