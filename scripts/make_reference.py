@@ -7,7 +7,7 @@ import typer
 
 from coterie.app.environment import is_secret, variables
 from coterie.app.main import app
-from coterie.domain.settings import SETTINGS, accepts
+from coterie.domain.settings import PERSONAL, SETTINGS, Group, accepts
 from coterie.domain.turns.plan import MEANINGS, Reason
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -18,14 +18,25 @@ def spelled(value):
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
-def settings_page():
-    rows = []
-    for setting in SETTINGS:
+def setting_rows(table):
+    for setting in table:
         default = spelled(setting.default)
         here = f"; {spelled(setting.default_here)} in `local` and direct messages" if setting.default_here is not None else ""
-        rows.append(f"| `{setting.name}` | {setting.label} | {accepts(setting)} | {default or 'empty'}{here} |")
-    head = "# Settings of a workspace\n\n`coterie config NAME VALUE`, the page, or `PATCH /v1/settings`.\n\n"
-    return head + "| Setting | What it does | Takes | Default |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+        label = f"{setting.label}{' (in servers only)' if setting.only_servers else ''}"
+        yield f"| `{setting.name}` | {label} | {accepts(setting)} | {default or 'empty'}{here} |"
+
+
+def settings_page():
+    table = "| Setting | What it does | Takes | Default |\n|---|---|---|---|\n"
+    groups = "".join(
+        f"## {group.value.capitalize()}\n\n{table}" + "\n".join(setting_rows(each for each in SETTINGS if each.group is group)) + "\n\n"
+        for group in Group
+    )
+    return (
+        "# Settings\n\nOf a workspace: `coterie config NAME VALUE`, the page, or `PATCH /v1/settings`. What lists hold beside them: "
+        "[who may call whom](../how-to/who-may-call-whom.md).\n\n" + groups
+        + "## Of a person\n\nEverywhere: the page, or `PATCH /v1/people/{user}`.\n\n" + table + "\n".join(setting_rows(PERSONAL)) + "\n"
+    )  # fmt: skip
 
 
 def variables_page():

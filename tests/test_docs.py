@@ -13,6 +13,16 @@ def test_reference_pages_are_up_to_date():
     assert (result.returncode, result.stdout.strip(), result.stderr) == (0, "Behind: nothing", "")
 
 
+def test_the_page_for_owners_names_every_reason_that_owners_and_members_set():
+    from coterie.domain.turns.gates import TOLD
+    from coterie.domain.turns.plan import Reason, Why
+
+    gates = {Why.PRIVATE, Why.BLACKLISTED, Why.NOT_ALLOWED_HERE, Why.ROLE_NEEDED, Why.NOT_DELIBERATE, Why.PERSONA_NOT_HERE}
+    uncalled = {Reason.SPOTLIGHT, Reason.AUTO_TRIGGER, Reason.ALWAYS_REPLY}
+    page = (ROOT / "docs" / "how-to" / "who-may-call-whom.md").read_text()
+    assert [name for name in sorted(gates | TOLD | uncalled | {Why.NOT_IN_SPOTLIGHT}) if f"`{name.value}`" not in page] == []
+
+
 def test_every_installed_package_is_pinned():
     import importlib.metadata
     import re
