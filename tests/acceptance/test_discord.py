@@ -5,6 +5,7 @@ import socket
 import time
 from contextlib import asynccontextmanager
 
+import httpx2
 import pytest
 
 from acceptance.running import STEP, coterie, start
@@ -75,6 +76,30 @@ async def test_the_bot_comes_online_and_two_personas_answer(tmp_path, loopback):
         assert await why(running.home, loopback) == f"Name a room of {await workspace_of(loopback)} with --room: general."
         assert await asyncio.to_thread(running.stop) == 0
     assert "On Discord as Coterie" in (tmp_path / "home" / "serve.txt").read_text()
+
+
+async def test_a_server_is_set_up_over_http_before_anybody_has_called_and_each_change_counts_at_once(tmp_path, loopback):
+    general, ann, workspace = await general_of(loopback), await loopback.person("ann"), await workspace_of(loopback)
+    async with bot(tmp_path / "home", loopback) as running, httpx2.AsyncClient(base_url=running.address) as api:
+
+        async def names():
+            return {each["workspace"]: each["name"] for each in (await api.get("/v1/workspaces")).json()["workspaces"]}
+
+        await seen(names, lambda found: workspace in found)
+        assert (await names())[workspace] == (await loopback.guild()).name
+        # Nobody has a role of this number.
+        (await api.put(f"/v1/access/roles/12345?workspace={workspace}")).raise_for_status()
+        unheard = await ann.write(general, "bram? {{say: Too early.}}")
+
+        async def refused():
+            answer = await api.get(f"/v1/why/{unheard.id}")
+            return {each["persona"]: each["why"] for each in answer.json().get("skipped", ())}
+
+        await seen(refused, lambda skipped: skipped.get("bram") == "role-needed")
+        (await api.delete(f"/v1/access/roles/12345?workspace={workspace}")).raise_for_status()
+        await ann.write(general, "bram? {{say: Now.}}")
+        await general.until_said("Now.", patience=60)
+        assert await texts(general) == [("Bram", "Now.")]
 
 
 async def test_a_token_that_is_refused_is_one_sentence_and_the_rooms_go_on(tmp_path, loopback):
