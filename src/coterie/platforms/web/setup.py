@@ -28,7 +28,7 @@ _UPDATE = {"requestBody": {"content": {"application/json": {"schema": SETTINGS_U
 
 @router.get("/v1/settings", responses={**refusals(404), **_SETTINGS})
 async def show_settings(house: AskedHouse, workspace: AskedWorkspace) -> JSONResponse:
-    """Every setting of the workspace with its effective value."""
+    """Every setting of the workspace with its effective value; also those that say something in servers only, which are marked so."""
     return JSONResponse((await house.settings.settings(workspace)).all())
 
 
