@@ -3,7 +3,7 @@
 import pytest
 
 from coterie.domain.ids import UserId, WorkspaceId
-from coterie.domain.settings import PERSONAL, PERSONAL_BY_NAME
+from coterie.domain.settings import PERSONAL
 from fakes.houses import open_client
 
 GUILD = WorkspaceId("discord:7")
@@ -36,7 +36,7 @@ async def test_a_change_changes_what_is_sent(client, user):
         ({"nickname": "x"}, "nickname takes 2 to 32 characters on one line, or nothing."),
         ({"privacy": "none"}, "privacy takes one of minimal, partial, full."),
         ({"privacy": 2}, "privacy takes one of minimal, partial, full."),
-        ({"always-reply": True}, f"There is no setting 'always-reply'; there are {', '.join(PERSONAL_BY_NAME)}."),
+        ({"always-reply": True}, f"There is no setting 'always-reply'; there are {', '.join(setting.name for setting in PERSONAL)}."),
     ],
 )
 async def test_what_cannot_be_is_refused_and_changes_nothing(client, change, sentence):

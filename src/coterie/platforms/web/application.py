@@ -23,7 +23,7 @@ Streams are server-sent events, each with an `event:` name, an `id:` and one lin
 
 _SCHEMES = {"token": {"type": "http", "scheme": "bearer"}, "page": {"type": "apiKey", "in": "cookie", "name": COOKIE}}
 
-_ROUTERS = tuple(module.router for module in (doors, sessions, talk, personas, cards, sprites, avatars, setup, access, people, accounts))
+_ROUTERS = tuple(module.router for module in (doors, sessions, talk, personas, cards, sprites, avatars, setup, accounts, access, people))
 
 
 class _App(FastAPI):
