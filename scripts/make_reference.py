@@ -7,7 +7,7 @@ import typer
 
 from coterie.app.environment import is_secret, variables
 from coterie.app.main import app
-from coterie.domain.settings import SETTINGS, accepts
+from coterie.domain.settings import PERSONAL, SETTINGS, accepts
 from coterie.domain.turns.plan import MEANINGS, Reason
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -18,14 +18,21 @@ def spelled(value):
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
-def settings_page():
-    rows = []
-    for setting in SETTINGS:
+def setting_rows(table):
+    for setting in table:
         default = spelled(setting.default)
         here = f"; {spelled(setting.default_here)} in `local` and direct messages" if setting.default_here is not None else ""
-        rows.append(f"| `{setting.name}` | {setting.label} | {accepts(setting)} | {default or 'empty'}{here} |")
-    head = "# Settings of a workspace\n\n`coterie config NAME VALUE`, the page, or `PATCH /v1/settings`.\n\n"
-    return head + "| Setting | What it does | Takes | Default |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+        command = f"`/{setting.command}` `{setting.option}`"
+        yield f"| `{setting.name}` | {setting.label} | {accepts(setting)} | {default or 'empty'}{here} | {command} |"
+
+
+def settings_page():
+    table = "| Setting | What it does | Takes | Default | On Discord |\n|---|---|---|---|---|\n"
+    return (
+        "# Settings\n\n## Of a workspace\n\n`coterie config NAME VALUE`, the page, `PATCH /v1/settings`, or a command on Discord.\n\n"
+        + table + "\n".join(setting_rows(SETTINGS)) + "\n\n## Of a person\n\nEach person's own, in every server; set on Discord.\n\n"
+        + table + "\n".join(setting_rows(PERSONAL)) + "\n"
+    )  # fmt: skip
 
 
 def variables_page():
@@ -72,6 +79,14 @@ def commands_page():
     return head + "\n".join(command_rows(typer.main.get_command(app), "coterie"))
 
 
+def takes(option):
+    """What an option takes beyond its kind."""
+    if option.choices:
+        return f" ({', '.join(f'`{choice.value}`' for choice in option.choices)})"
+    least, most = option.min_value, option.max_value
+    return f" ({least or 0} to {most}{' characters' if option.type.name == 'string' else ''})" if most is not None else ""
+
+
 def discord_commands(command):
     from discord import app_commands
 
@@ -83,7 +98,10 @@ def discord_commands(command):
     else:
         yield f"## `/{command.qualified_name}`\n\n{command.description}\n"
         optional = " (may be left out)"
-        rows = [f"| `{option.name}`{'' if option.required else optional} | {option.description} |" for option in command.parameters]
+        rows = [
+            f"| `{option.name}`{'' if option.required else optional} | {option.description}{takes(option)} |"
+            for option in command.parameters
+        ]
         if rows:
             yield "| Option | Meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
 
@@ -95,7 +113,9 @@ def discord_page():
     needs = [f"| {need.title} | {need.why} |" for need in (*SCOPES, *PERMISSIONS, *INTENTS)]
     head = (
         "# Commands on Discord\n\nThe answer is seen by whoever gave the command alone, in the language of their Discord "
-        "(English or Japanese). They work in channels, threads and direct messages.\n\n"
+        "(English or Japanese), or in the one they chose with `/personal language`. They work in channels, threads and direct messages.\n\n"
+        "`/config` and `/server` need the permission *Manage Server*; direct messages with the bot are each person's own. "
+        "Without a value a command of a setting shows what is set.\n\n"
     )
     told = "\n".join(line for command in commands() for line in discord_commands(command))
     table = "\n## What the bot needs\n\n`coterie invite` prints the link that asks for exactly this.\n\n| What | Why |\n|---|---|\n"

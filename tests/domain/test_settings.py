@@ -1,6 +1,6 @@
 import pytest
 
-from coterie.domain.settings import BY_NAME, PERSONAL_BY_NAME, SettingRefused, accepts, judge, read_value
+from coterie.domain.settings import BY_NAME, PERSONAL, PERSONAL_BY_NAME, SETTINGS, SettingRefused, accepts, judge, read_value
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,14 @@ def test_every_default_is_taken_by_its_setting():
         for name, setting in table.items():
             assert judge(name, setting.default, table) == setting.default, name
             assert accepts(setting)
+
+
+def test_every_setting_has_an_option_of_a_command_of_its_own_and_a_label_that_discord_can_show():
+    rows = (*SETTINGS, *PERSONAL)
+    assert len({(row.command, row.option) for row in rows}) == len(rows)
+    assert {row.command.split()[0] for row in SETTINGS} == {"config", "server"}
+    assert {row.command.split()[0] for row in PERSONAL} == {"personal"}
+    for row in rows:
+        assert row.option.isidentifier()
+        assert 0 < len(row.label) <= 100, row.name
+        assert bool(row.empty) == (row.default == ""), row.name

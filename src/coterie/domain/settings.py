@@ -24,31 +24,94 @@ class Setting:
     """The default in `local` and in direct messages, where it differs (a room behaves like a direct message)."""
     only_servers: bool = False
     """Whether it says something only where many people talk: in a server of Discord."""
+    command: str = ""
+    """The command that sets it on Discord. Settings with the same one are its options."""
+    option: str = "value"
+    """The option of that command which takes its value."""
+    empty: str = ""
+    """What an empty text stands for, as words; nothing where it cannot be empty."""
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("trigger-match-limit", 3, "How many personas one message can call", least=1, most=10),
-    Setting("trigger-cascade-limit", 3, "How many further calls may follow the first", least=0, most=10),
-    Setting("see-earlier-replies", True, "A persona sees what the others just answered to the same message"),
-    Setting("always-reply", False, "Main answers when nobody is called", default_here=True),
-    Setting("message-fetch-limit", 80, "How many messages of history a persona is shown at most", least=20, most=100),
-    Setting("humanizer", 1, "How a reply is said on Discord: 0 in one message, 1 paragraph by paragraph, 2 the same as if typed", most=2),
-    Setting("model", "", "The model of this workspace as provider:model; empty means the installation's", most=200),
-    Setting("timezone", "UTC", "The time zone of this workspace by its IANA name, such as Europe/Rome", most=64),
-    Setting("deliberate-trigger-mode", False, "A word calls a persona only with @ before it", only_servers=True),
+    Setting(
+        "trigger-match-limit",
+        3,
+        "How many personas one message can call",
+        least=1,
+        most=10,
+        command="config trigger-match-limit",
+        option="limit",
+    ),
+    Setting(
+        "trigger-cascade-limit",
+        3,
+        "How many further calls may follow the first",
+        most=10,
+        command="config trigger-cascade-limit",
+        option="limit",
+    ),
+    Setting(
+        "see-earlier-replies",
+        True,
+        "A persona sees what the others just answered to the same message",
+        command="config see-earlier-replies",
+        option="enabled",
+    ),
+    Setting(
+        "always-reply", False, "Main answers when nobody is called", default_here=True, command="server always-reply", option="enabled"
+    ),
+    Setting(
+        "message-fetch-limit",
+        80,
+        "How many messages of history a persona is shown at most",
+        least=20,
+        most=100,
+        command="config message-fetch-limit",
+        option="limit",
+    ),
+    Setting(
+        "humanizer",
+        1,
+        "How a reply is said on Discord: 0 in one message, 1 paragraph by paragraph, 2 the same as if typed",
+        most=2,
+        command="config humanizer",
+        option="degree",
+    ),
+    Setting(
+        "model",
+        "",
+        "The model of this workspace as provider:model; empty means the installation's",
+        most=200,
+        command="config model",
+        option="model",
+        empty="the installation's own",
+    ),
+    Setting("timezone", "UTC", "The time zone of this workspace by its IANA name, such as Europe/Rome", most=64, command="config timezone"),
+    Setting(
+        "deliberate-trigger-mode",
+        False,
+        "A word calls a persona only with @ before it",
+        only_servers=True,
+        command="server deliberate-trigger-mode",
+        option="enabled",
+    ),
     Setting(
         "auto-trigger-threshold",
         0,
         "After how many messages somebody answers in the auto-trigger channels; 0 means every message",
         most=100,
         only_servers=True,
+        command="server auto-trigger threshold",
+        option="threshold",
     ),
     Setting(
         "auto-trigger-threshold-max",
         0,
-        "Above the threshold, the number of messages is drawn anew each time, up to this one; 0 means always the threshold",
+        "Above the threshold: the number is drawn anew each time, up to this one; 0 means the threshold",
         most=100,
         only_servers=True,
+        command="server auto-trigger threshold",
+        option="max",
     ),
     Setting(
         "cooldown-type",
@@ -56,40 +119,102 @@ SETTINGS: tuple[Setting, ...] = (
         "Who has to wait after calling somebody; those who manage the server only with server-strict",
         choices=tuple(kind.value for kind in CooldownKind),
         only_servers=True,
-    ),
-    Setting("cooldown-length", 5, "How many seconds have to be waited", least=1, most=86_400, only_servers=True),
-    Setting(
-        "active-per-user", 3, "How many messages of one person may be worked on at once; 0 means any number", most=100, only_servers=True
+        command="server cooldown triggers",
+        option="cooldown_type",
     ),
     Setting(
-        "active-per-server", 10, "How many answers may be under way or waiting at once; 0 means any number", most=1_000, only_servers=True
+        "cooldown-length",
+        5,
+        "How many seconds have to be waited",
+        least=1,
+        most=86_400,
+        only_servers=True,
+        command="server cooldown triggers",
+        option="cooldown_length",
     ),
-    Setting("text-quota-daily", 0, "How many messages of one member are answered a day; 0 means any number", most=100, only_servers=True),
+    Setting(
+        "active-per-user",
+        3,
+        "How many messages of one person may be worked on at once; 0 means any number",
+        most=100,
+        only_servers=True,
+        command="server active-limits",
+        option="per_user",
+    ),
+    Setting(
+        "active-per-server",
+        10,
+        "How many answers may be under way or waiting at once; 0 means any number",
+        most=1_000,
+        only_servers=True,
+        command="server active-limits",
+        option="per_server",
+    ),
+    Setting(
+        "text-quota-daily",
+        0,
+        "How many messages of one member are answered a day; 0 means any number",
+        most=100,
+        only_servers=True,
+        command="server quota text-generation",
+        option="daily_user_quota",
+    ),
     Setting(
         "text-quota-server",
         0,
         "How many messages of all members are answered in a period; 0 means any number",
         most=99_999,
         only_servers=True,
+        command="server quota text-generation",
+        option="serverwide_quota",
     ),
-    Setting("text-quota-period", 365, "How many days that period has", least=1, most=365, only_servers=True),
+    Setting(
+        "text-quota-period",
+        365,
+        "How many days that period has",
+        least=1,
+        most=365,
+        only_servers=True,
+        command="server quota text-generation",
+        option="serverwide_quota_resets_in",
+    ),
 )
 """What the owners of a workspace set."""
 
 PERSONAL: tuple[Setting, ...] = (
-    Setting("nickname", "", "What the personas call you; 2 to 32 characters, empty for the name they see", most=32),
+    Setting(
+        "nickname",
+        "",
+        "What the personas call you; 2 to 32 characters, empty for the name they see",
+        most=32,
+        command="personal nickname",
+        option="name",
+        empty="the name they see",
+    ),
     Setting(
         "privacy",
         "minimal",
-        "minimal: nothing is withheld; partial: your nickname is not used; full: in servers no persona reads or answers you",
+        "minimal: nothing is withheld; partial: no nickname; full: in servers no persona reads or answers you",
         choices=("minimal", "partial", "full"),
+        command="personal privacy",
+        option="level",
     ),
-    Setting("language", "", "The language in which you are told things; empty for that of your Discord", choices=("", "en", "ja")),
+    Setting(
+        "language",
+        "",
+        "The language in which you are told things; empty for that of your Discord",
+        choices=("", "en", "ja"),
+        command="personal language",
+        option="language",
+        empty="that of your Discord",
+    ),
     Setting(
         "deliberate-trigger-mode",
         "follow",
         "Whether a word of yours calls a persona only with @ before it; follow means as the server has it",
         choices=("off", "follow", "on"),
+        command="personal deliberate-trigger-mode",
+        option="mode",
     ),
 )
 """What each person sets for themselves, everywhere."""
@@ -99,7 +224,11 @@ PERSONAL_BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in 
 
 
 class SettingRefused(Exception):
-    """A value that a setting does not take; the text says what it takes."""
+    """A value that a setting does not take; the text, with `values` filled in, says what it takes."""
+
+    def __init__(self, text: str, **values: object) -> None:
+        super().__init__(text.format(**values) if values else text)
+        self.text, self.values = text, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +268,31 @@ class Settings:
         return Cooldown(CooldownKind(self.text("cooldown-type")), timedelta(seconds=self.number("cooldown-length")))
 
 
-def accepts(setting: Setting) -> str:
-    """What a setting takes, as words for a person."""
+SWITCH = "true or false"
+NUMBER = "a whole number from {least} to {most}"
+CHOICE = "one of {choices}"
+TEXT = "a text of at most {most} characters"
+NO_ZONE = "timezone takes the IANA name of a time zone, such as Europe/Rome; there is no {value}."
+NO_NICKNAME = "nickname takes 2 to 32 characters on one line, or nothing."
+
+
+def bounds(setting: Setting) -> tuple[str, Mapping[str, object]]:
+    """What a setting takes, as words with blanks, and what fills them."""
     match setting.default:
         case bool():
-            return "true or false"
+            return SWITCH, {}
         case int():
-            return f"a whole number from {setting.least} to {setting.most}"
+            return NUMBER, {"least": setting.least, "most": setting.most}
         case _ if setting.choices:
-            return f"one of {', '.join(choice or 'nothing' for choice in setting.choices)}"
+            return CHOICE, {"choices": ", ".join(choice or "nothing" for choice in setting.choices)}
         case _:
-            return f"a text of at most {setting.most} characters"
+            return TEXT, {"most": setting.most}
+
+
+def accepts(setting: Setting) -> str:
+    """What a setting takes, as words for a person."""
+    words, values = bounds(setting)
+    return words.format(**values)
 
 
 def judge(name: str, value: object, table: Mapping[str, Setting] = BY_NAME) -> Value:
@@ -165,7 +308,7 @@ def judge(name: str, value: object, table: Mapping[str, Setting] = BY_NAME) -> V
         case _:
             fits = isinstance(value, str) and (value.strip() in setting.choices if setting.choices else len(value) <= setting.most)
     if not fits:
-        raise SettingRefused(f"{name} takes {accepts(setting)}.")
+        raise SettingRefused("{name} takes {accepts}.", name=name, accepts=accepts(setting))
     assert isinstance(value, (bool, int, str))
     kept = value.strip() if isinstance(value, str) else value
     if name in _ALSO:
@@ -177,12 +320,12 @@ def _judge_zone(value: Value) -> None:
     try:
         ZoneInfo(str(value))
     except (OSError, ValueError, LookupError) as error:
-        raise SettingRefused(f"timezone takes the IANA name of a time zone, such as Europe/Rome; there is no {value}.") from error
+        raise SettingRefused(NO_ZONE, value=value) from error
 
 
 def _judge_nickname(value: Value) -> None:
     if (value and not 2 <= len(str(value)) <= 32) or not str(value).isprintable():
-        raise SettingRefused("nickname takes 2 to 32 characters on one line, or nothing.")
+        raise SettingRefused(NO_NICKNAME)
 
 
 _ALSO: Mapping[str, Callable[[Value], None]] = {"timezone": _judge_zone, "nickname": _judge_nickname}

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from coterie.domain.access import Standing
 from coterie.domain.conversation import IncomingMessage, PersonaVoice
@@ -14,7 +15,8 @@ from coterie.domain.triggers.recognise import Call, CastWords
 from coterie.domain.turns.gates import Caller, barred_for, closed_by, exempt_from_signs, fallback_for, must_be_deliberate
 from coterie.domain.turns.plan import BY_HAND, Occasion, PersonaChosen, PersonSpoke, PlanFacts, Reason, Why
 from coterie.flows.world import World
-from coterie.ports.stores import NotFound
+from coterie.ports.access import AccessLists, People
+from coterie.ports.stores import NotFound, WorkspaceSettings
 
 _KEPT_CASTS = 512
 _SCRIPTED = "scripted"
@@ -53,6 +55,25 @@ class Called:
         )
 
 
+class Registers(Protocol):
+    """Where it is written what is set in a workspace, who may call whom there, and what people have set for themselves."""
+
+    @property
+    def settings(self) -> WorkspaceSettings:
+        """What workspaces have set."""
+        ...
+
+    @property
+    def access(self) -> AccessLists:
+        """Their lists."""
+        ...
+
+    @property
+    def people(self) -> People:
+        """What people have set."""
+        ...
+
+
 class Words:
     """The compiled trigger words of the casts used last, each for as long as its version stands."""
 
@@ -86,13 +107,13 @@ async def called_by(world: World, words: Words, message: IncomingMessage) -> Cal
     return Called(cast, caller, await _occasion(world, cast, message), calls, undeliberate, message.is_auto_hit)
 
 
-async def calling(world: World, workspace: WorkspaceId, person: UserId, standing: Standing) -> Caller:
+async def calling(registers: Registers, workspace: WorkspaceId, person: UserId, standing: Standing) -> Caller:
     """Who calls. Outside of servers nothing is asked about anybody."""
-    settings = await world.settings.settings(workspace)
+    settings = await registers.settings.settings(workspace)
     if not standing.is_in_server:
         return Caller(person, settings=settings)
-    access = await world.access.access(workspace)
-    return Caller(person, standing, access, settings, await world.people.personal(person, standing.locale))
+    access = await registers.access.access(workspace)
+    return Caller(person, standing, access, settings, await registers.people.personal(person, standing.locale))
 
 
 def _parted(

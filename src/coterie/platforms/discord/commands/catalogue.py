@@ -11,6 +11,7 @@ from discord.http import Route
 from coterie.platforms.discord.commands.about import help_, ping
 from coterie.platforms.discord.commands.answering import Tree
 from coterie.platforms.discord.commands.bot import bot
+from coterie.platforms.discord.commands.groups import GROUPS
 from coterie.platforms.discord.commands.kill import kill
 from coterie.platforms.discord.commands.language import Translator
 from coterie.platforms.discord.commands.persona import persona
@@ -26,7 +27,7 @@ Offered = app_commands.Command[Any, ..., Any] | app_commands.Group | app_command
 
 def commands() -> tuple[Offered, ...]:
     """Every command, in the order in which people read of them."""
-    return (respond(), bot, kill, why, why_menu, persona, ping, help_)
+    return (respond(), bot, kill, why, why_menu, persona, *GROUPS, ping, help_)
 
 
 async def register(tree: Tree) -> None:

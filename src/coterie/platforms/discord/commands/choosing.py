@@ -1,7 +1,9 @@
 """Which persona and which model a command means: what is offered while somebody types, and what it comes to."""
 
 from collections.abc import AsyncIterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
+from zoneinfo import available_timezones
 
 from discord import app_commands
 from discord.utils import escape_markdown
@@ -50,6 +52,17 @@ async def offer_models(interaction: "At", typed: str) -> list[app_commands.Choic
     wanted = typed.casefold().strip()
     ready = [model.name for model in await desk.models.list() if not model.needs and len(model.name) <= _LONGEST]
     return [app_commands.Choice(name=name, value=name) for name in ready if wanted in name.casefold()][:_MOST_OFFERED]
+
+
+async def offer_zones(interaction: "At", typed: str) -> list[app_commands.Choice[str]]:
+    """The time zones whose name holds what was typed, blanks for underscores."""
+    wanted = typed.casefold().strip().replace(" ", "_")
+    return [app_commands.Choice(name=name, value=name) for name in _zones() if wanted in name.casefold()][:_MOST_OFFERED]
+
+
+@lru_cache(maxsize=1)
+def _zones() -> tuple[str, ...]:
+    return tuple(sorted(available_timezones()))
 
 
 async def chosen_model(desk: Desk, tongue: Tongue, name: str | None) -> str | None:
