@@ -11,7 +11,9 @@ from coterie.domain.conversation import IncomingMessage
 from coterie.domain.ids import SessionId, UserId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.settings import Settings, Value
+from coterie.domain.turns.gates import Caller
 from coterie.domain.turns.plan import TurnPlan
+from coterie.flows.called import calling
 from coterie.platforms.discord import door
 from coterie.platforms.discord.commands.crowd import Crowd
 from coterie.platforms.discord.listening import Listening
@@ -95,6 +97,12 @@ class Desk:
         """Who may call whom here, as it is now. Raises a `StoreError`."""
         await self.casts.check(here.workspace)
         return await self.access.access(here.workspace)
+
+    async def caller(self, interaction: "At") -> Caller:
+        """Who gives a command, under the lists and settings of the place as they are now. Raises a `StoreError`."""
+        workspace = here_of(interaction).workspace
+        await self.casts.check(workspace)
+        return await calling(self, workspace, person_of(interaction), standing_of(interaction))
 
     async def set(self, here: Spot, values: Mapping[str, Value]) -> Settings:
         """Change what is set here, and hear by it from the next message on. Raises a `StoreError`."""
