@@ -120,7 +120,7 @@ async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncItera
         await talk.close()
 
 
-async def answer(person: Person, channel: Channel, command: str, **options) -> str:
+async def answer(person: Person, channel: Channel, command: str, /, **options) -> str:
     """What a person alone is told."""
     message = await (await person.slash(channel, command, **options)).message()
     assert message.is_ephemeral
