@@ -9,6 +9,9 @@ from coterie.domain.access import Cooldown, CooldownKind
 
 Value = bool | int | str
 
+LONGEST_COOLDOWN = 86_400
+"""Seconds: a day."""
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -127,7 +130,7 @@ SETTINGS: tuple[Setting, ...] = (
         5,
         "How many seconds have to be waited",
         least=1,
-        most=86_400,
+        most=LONGEST_COOLDOWN,
         only_servers=True,
         command="server cooldown triggers",
         option="cooldown_length",

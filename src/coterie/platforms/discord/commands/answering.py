@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import discord
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 MOST = 2_000
 """What one message of Discord holds, in UTF-16 units."""
+
+
+Command = app_commands.Command[Any, ..., None]
+"""What people give."""
 
 
 @dataclass(frozen=True, slots=True)

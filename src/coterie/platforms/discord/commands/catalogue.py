@@ -14,6 +14,7 @@ from coterie.platforms.discord.commands.bot import bot
 from coterie.platforms.discord.commands.groups import GROUPS
 from coterie.platforms.discord.commands.kill import kill
 from coterie.platforms.discord.commands.language import Translator
+from coterie.platforms.discord.commands.menus import TakingOut
 from coterie.platforms.discord.commands.persona import persona
 from coterie.platforms.discord.commands.respond import respond
 from coterie.platforms.discord.commands.why import why, why_menu
@@ -31,9 +32,10 @@ def commands() -> tuple[Offered, ...]:
 
 
 async def register(tree: Tree) -> None:
-    """Put every command into the register, and its texts into the hands of the translator."""
+    """Put every command and menu into the register, and the texts into the hands of the translator."""
     for command in commands():
         tree.add_command(command)
+    tree.client.add_dynamic_items(TakingOut)
     await tree.set_translator(Translator())
 
 

@@ -26,15 +26,13 @@ from coterie.domain.settings import (
     judge,
 )
 from coterie.kit.tongues import Tongue
-from coterie.platforms.discord.commands.answering import answered
+from coterie.platforms.discord.commands.answering import Command, answered
 from coterie.platforms.discord.commands.choosing import chosen_model, offer_models, offer_zones
 from coterie.platforms.discord.commands.desk import Declined, Desk, here_of, person_of
 from coterie.platforms.discord.commands.managing import require_manager, require_server
 
 if TYPE_CHECKING:
     from coterie.platforms.discord.commands.desk import At
-
-Command = app_commands.Command[Any, ..., None]
 
 NOTHING = "-"
 """What stands for an empty text; Discord takes none."""
@@ -172,7 +170,7 @@ def _command(form: _Form) -> Command:
     at = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     callback.__signature__ = inspect.Signature([at, *map(_parameter, form.rows)])  # type: ignore[attr-defined]
     app_commands.describe(**{row.option: locale_str(row.label) for row in form.rows})(callback)
-    app_commands.choices(**{row.option: _choices(row) for row in form.rows if row.choices})(callback)
+    app_commands.choices(**{row.option: choices_of(row) for row in form.rows if row.choices})(callback)
     app_commands.autocomplete(**{row.option: _OFFERS[row.name] for row in form.rows if row.name in _OFFERS})(callback)
     return app_commands.Command(name=form.path.rpartition(" ")[2], description=form.description, callback=callback)
 
@@ -194,7 +192,8 @@ def _kind(row: Setting) -> Any:
             return within[str, 1, row.most]
 
 
-def _choices(row: Setting) -> list[app_commands.Choice[str | int | float]]:
+def choices_of(row: Setting) -> list[app_commands.Choice[str | int | float]]:
+    """What can be chosen for a setting, as people read it."""
     return [app_commands.Choice(name=locale_str(_choice_name(row, choice)), value=choice or NOTHING) for choice in row.choices]
 
 
