@@ -23,19 +23,21 @@ def setting_rows(table):
         default = spelled(setting.default)
         here = f"; {spelled(setting.default_here)} in `local` and direct messages" if setting.default_here is not None else ""
         label = f"{setting.label}{' (in servers only)' if setting.only_servers else ''}"
-        yield f"| `{setting.name}` | {label} | {accepts(setting)} | {default or 'empty'}{here} |"
+        command = f"`/{setting.command}` `{setting.option}`"
+        yield f"| `{setting.name}` | {label} | {accepts(setting)} | {default or 'empty'}{here} | {command} |"
 
 
 def settings_page():
-    table = "| Setting | What it does | Takes | Default |\n|---|---|---|---|\n"
+    table = "| Setting | What it does | Takes | Default | On Discord |\n|---|---|---|---|---|\n"
     groups = "".join(
         f"## {group.value.capitalize()}\n\n{table}" + "\n".join(setting_rows(each for each in SETTINGS if each.group is group)) + "\n\n"
         for group in Group
     )
     return (
-        "# Settings\n\nOf a workspace: `coterie config NAME VALUE`, the page, or `PATCH /v1/settings`. What lists hold beside them: "
-        "[who may call whom](../how-to/who-may-call-whom.md).\n\n" + groups
-        + "## Of a person\n\nEverywhere: the page, or `PATCH /v1/people/{user}`.\n\n" + table + "\n".join(setting_rows(PERSONAL)) + "\n"
+        "# Settings\n\nOf a workspace: `coterie config NAME VALUE`, the page, `PATCH /v1/settings`, or a command on Discord. "
+        "What lists hold beside them: [who may call whom](../how-to/who-may-call-whom.md).\n\n" + groups
+        + "## Of a person\n\nEverywhere: the page, `PATCH /v1/people/{user}`, or a command on Discord.\n\n"
+        + table + "\n".join(setting_rows(PERSONAL)) + "\n"
     )  # fmt: skip
 
 
@@ -83,6 +85,14 @@ def commands_page():
     return head + "\n".join(command_rows(typer.main.get_command(app), "coterie"))
 
 
+def takes(option):
+    """What an option takes beyond its kind."""
+    if option.choices:
+        return f" ({', '.join(f'`{choice.value}`' for choice in option.choices)})"
+    least, most = option.min_value, option.max_value
+    return f" ({least or 0} to {most}{' characters' if option.type.name == 'string' else ''})" if most is not None else ""
+
+
 def discord_commands(command):
     from discord import app_commands
 
@@ -94,7 +104,10 @@ def discord_commands(command):
     else:
         yield f"## `/{command.qualified_name}`\n\n{command.description}\n"
         optional = " (may be left out)"
-        rows = [f"| `{option.name}`{'' if option.required else optional} | {option.description} |" for option in command.parameters]
+        rows = [
+            f"| `{option.name}`{'' if option.required else optional} | {option.description}{takes(option)} |"
+            for option in command.parameters
+        ]
         if rows:
             yield "| Option | Meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
 
@@ -106,7 +119,9 @@ def discord_page():
     needs = [f"| {need.title} | {need.why} |" for need in (*SCOPES, *PERMISSIONS, *INTENTS)]
     head = (
         "# Commands on Discord\n\nThe answer is seen by whoever gave the command alone, in the language of their Discord "
-        "(English or Japanese). They work in channels, threads and direct messages.\n\n"
+        "(English or Japanese), or in the one they chose with `/personal language`. They work in channels, threads and direct messages.\n\n"
+        "`/config` and `/server` need the permission *Manage Server*; direct messages with the bot are each person's own. "
+        "Without a value a command of a setting shows what is set.\n\n"
     )
     told = "\n".join(line for command in commands() for line in discord_commands(command))
     table = "\n## What the bot needs\n\n`coterie invite` prints the link that asks for exactly this.\n\n| What | Why |\n|---|---|\n"

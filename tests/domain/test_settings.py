@@ -1,6 +1,17 @@
 import pytest
 
-from coterie.domain.settings import BY_NAME, PERSONAL_BY_NAME, SettingRefused, Settings, accepts, judge, judge_together, read_value
+from coterie.domain.settings import (
+    BY_NAME,
+    PERSONAL,
+    PERSONAL_BY_NAME,
+    SETTINGS,
+    SettingRefused,
+    Settings,
+    accepts,
+    judge,
+    judge_together,
+    read_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -88,3 +99,14 @@ def test_what_contradicts_each_other_is_refused_whichever_of_the_two_changes(cho
         return
     with pytest.raises(SettingRefused, match="auto-trigger-threshold would be 5 and auto-trigger-threshold-max 4"):
         judge_together(Settings(chosen), change)
+
+
+def test_every_setting_has_an_option_of_a_command_of_its_own_and_a_label_that_discord_can_show():
+    rows = (*SETTINGS, *PERSONAL)
+    assert len({(row.command, row.option) for row in rows}) == len(rows)
+    assert {row.command.split()[0] for row in SETTINGS} == {"config", "server"}
+    assert {row.command.split()[0] for row in PERSONAL} == {"personal"}
+    for row in rows:
+        assert row.option.isidentifier()
+        assert 0 < len(row.label) <= 100, row.name
+        assert bool(row.empty) == (row.default == ""), row.name

@@ -86,7 +86,8 @@ def open_discord(
     shards = Shards(environment.discord_shard_count or None, ids)
     door = Door(environment.discord_token, environment.discord_server_url, shards, environment.avatar_public_base_url)
     memory = Memory(storage.casts, storage.settings, storage.posts, storage.access, storage.people)
-    store = Store(memory, storage.conversations, storage.sessions, storage.webhooks, LocalPictures(home.folder), GuardedFetch())
+    pictures = LocalPictures(home.folder)
+    store = Store(memory, storage.conversations, storage.sessions, storage.webhooks, pictures, GuardedFetch(), storage.limited)
     house = DiscordHouse(
         door, store, models, clock=SystemClock(), ids=RandomIds(), report=lambda what, error: log.error(what, exc_info=error)
     )

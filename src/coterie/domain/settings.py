@@ -10,6 +10,9 @@ from coterie.domain.access import Cooldown, CooldownKind
 
 Value = bool | int | str
 
+LONGEST_COOLDOWN = 86_400
+"""Seconds: a day."""
+
 
 class Group(StrEnum):
     """Under which heading a setting stands where all are shown."""
@@ -35,19 +38,87 @@ class Setting:
     only_servers: bool = False
     """Whether it says something only where many people talk: in a server of Discord."""
     group: Group = Group.TALK
+    command: str = ""
+    """The command that sets it on Discord. Settings with the same one are its options."""
+    option: str = "value"
+    """The option of that command which takes its value."""
+    empty: str = ""
+    """What an empty text stands for, as words; nothing where it cannot be empty."""
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("trigger-match-limit", 3, "How many personas one message can call", least=1, most=10),
-    Setting("trigger-cascade-limit", 3, "How many further calls may follow the first", least=0, most=10),
-    Setting("see-earlier-replies", True, "A persona sees what the others just answered to the same message"),
-    Setting("always-reply", False, "Main answers when nobody is called", default_here=True),
-    Setting("message-fetch-limit", 80, "How many messages of history a persona is shown at most", least=20, most=100),
-    Setting("humanizer", 1, "How a reply is said on Discord: 0 in one message, 1 paragraph by paragraph, 2 the same as if typed", most=2),
-    Setting("model", "", "The model of this workspace as provider:model; empty means the installation's", most=200),
-    Setting("model-fallbacks", "", "Models to ask when that one fails, in order, separated by commas", most=500),
-    Setting("timezone", "UTC", "The time zone of this workspace by its IANA name, such as Europe/Rome", most=64),
-    Setting("deliberate-trigger-mode", False, "A word calls a persona only with @ before it", only_servers=True, group=Group.CALLERS),
+    Setting(
+        "trigger-match-limit",
+        3,
+        "How many personas one message can call",
+        least=1,
+        most=10,
+        command="config trigger-match-limit",
+        option="limit",
+    ),
+    Setting(
+        "trigger-cascade-limit",
+        3,
+        "How many further calls may follow the first",
+        most=10,
+        command="config trigger-cascade-limit",
+        option="limit",
+    ),
+    Setting(
+        "see-earlier-replies",
+        True,
+        "A persona sees what the others just answered to the same message",
+        command="config see-earlier-replies",
+        option="enabled",
+    ),
+    Setting(
+        "always-reply", False, "Main answers when nobody is called", default_here=True, command="server always-reply", option="enabled"
+    ),
+    Setting(
+        "message-fetch-limit",
+        80,
+        "How many messages of history a persona is shown at most",
+        least=20,
+        most=100,
+        command="config message-fetch-limit",
+        option="limit",
+    ),
+    Setting(
+        "humanizer",
+        1,
+        "How a reply is said on Discord: 0 in one message, 1 paragraph by paragraph, 2 the same as if typed",
+        most=2,
+        command="config humanizer",
+        option="degree",
+    ),
+    Setting(
+        "model",
+        "",
+        "The model of this workspace as provider:model; empty means the installation's",
+        most=200,
+        command="config model",
+        option="model",
+        empty="the installation's own",
+    ),
+    Setting(
+        "model-fallbacks",
+        "",
+        "Models to ask when that one fails, in order, separated by commas",
+        most=500,
+        command="config model-fallbacks",
+        option="models",
+        empty="none",
+    ),
+    Setting("timezone", "UTC", "The time zone of this workspace by its IANA name, such as Europe/Rome", most=64, command="config timezone"),
+    Setting(
+        "deliberate-trigger-mode",
+        False,
+        "A word calls a persona only with @ before it",
+        only_servers=True,
+        group=Group.CALLERS,
+        command="server deliberate-trigger-mode",
+        option="enabled",
+    ),
     Setting(
         "auto-trigger-threshold",
         0,
@@ -55,14 +126,18 @@ SETTINGS: tuple[Setting, ...] = (
         most=100,
         only_servers=True,
         group=Group.FREQUENCY,
+        command="server auto-trigger threshold",
+        option="threshold",
     ),
     Setting(
         "auto-trigger-threshold-max",
         0,
-        "Above the threshold, the number of messages is drawn anew each time, up to this one; 0 means always the threshold",
+        "Above the threshold: the number is drawn anew each time, up to this one; 0 means the threshold",
         most=100,
         only_servers=True,
         group=Group.FREQUENCY,
+        command="server auto-trigger threshold",
+        option="max",
     ),
     Setting(
         "cooldown-type",
@@ -71,8 +146,20 @@ SETTINGS: tuple[Setting, ...] = (
         choices=tuple(kind.value for kind in CooldownKind),
         only_servers=True,
         group=Group.FREQUENCY,
+        command="server cooldown triggers",
+        option="cooldown_type",
     ),
-    Setting("cooldown-length", 5, "How many seconds have to be waited", least=1, most=86_400, only_servers=True, group=Group.FREQUENCY),
+    Setting(
+        "cooldown-length",
+        5,
+        "How many seconds have to be waited",
+        least=1,
+        most=LONGEST_COOLDOWN,
+        only_servers=True,
+        group=Group.FREQUENCY,
+        command="server cooldown triggers",
+        option="cooldown_length",
+    ),
     Setting(
         "active-per-user",
         3,
@@ -80,6 +167,8 @@ SETTINGS: tuple[Setting, ...] = (
         most=100,
         only_servers=True,
         group=Group.FREQUENCY,
+        command="server active-limits",
+        option="per_user",
     ),
     Setting(
         "active-per-server",
@@ -88,6 +177,8 @@ SETTINGS: tuple[Setting, ...] = (
         most=1_000,
         only_servers=True,
         group=Group.FREQUENCY,
+        command="server active-limits",
+        option="per_server",
     ),
     Setting(
         "user-byok",
@@ -95,6 +186,8 @@ SETTINGS: tuple[Setting, ...] = (
         "Members bring a model provider of their own; the server's answers none of them",
         only_servers=True,
         group=Group.CALLERS,
+        command="server user-byok",
+        option="enabled",
     ),
     Setting(
         "text-quota-daily",
@@ -103,6 +196,8 @@ SETTINGS: tuple[Setting, ...] = (
         most=100,
         only_servers=True,
         group=Group.QUOTAS,
+        command="server quota text-generation",
+        option="daily_user_quota",
     ),
     Setting(
         "text-quota-server",
@@ -111,29 +206,75 @@ SETTINGS: tuple[Setting, ...] = (
         most=99_999,
         only_servers=True,
         group=Group.QUOTAS,
+        command="server quota text-generation",
+        option="serverwide_quota",
     ),
-    Setting("text-quota-period", 365, "How many days that period has", least=1, most=365, only_servers=True, group=Group.QUOTAS),
+    Setting(
+        "text-quota-period",
+        365,
+        "How many days that period has",
+        least=1,
+        most=365,
+        only_servers=True,
+        group=Group.QUOTAS,
+        command="server quota text-generation",
+        option="serverwide_quota_resets_in",
+    ),
 )
 """What the owners of a workspace set."""
 
 PERSONAL: tuple[Setting, ...] = (
-    Setting("nickname", "", "What the personas call you; 2 to 32 characters, empty for the name they see", most=32),
+    Setting(
+        "nickname",
+        "",
+        "What the personas call you; 2 to 32 characters, empty for the name they see",
+        most=32,
+        command="personal nickname",
+        option="name",
+        empty="the name they see",
+    ),
     Setting(
         "privacy",
         "minimal",
-        "minimal: nothing is withheld; partial: your nickname is not used; full: in servers no persona reads or answers you",
+        "minimal: nothing is withheld; partial: no nickname; full: in servers no persona reads or answers you",
         choices=("minimal", "partial", "full"),
+        command="personal privacy",
+        option="level",
     ),
-    Setting("language", "", "The language in which you are told things; empty for that of your Discord", choices=("", "en", "ja")),
+    Setting(
+        "language",
+        "",
+        "The language in which you are told things; empty for that of your Discord",
+        choices=("", "en", "ja"),
+        command="personal language",
+        option="language",
+        empty="that of your Discord",
+    ),
     Setting(
         "deliberate-trigger-mode",
         "follow",
         "Whether a word of yours calls a persona only with @ before it; follow means as the server has it",
         choices=("off", "follow", "on"),
         only_servers=True,
+        command="personal deliberate-trigger-mode",
+        option="mode",
     ),
-    Setting("model-fallbacks", "", "Models of your own to ask when your provider's fails, in order, separated by commas", most=500),
-    Setting("server-fallback", True, "Where none of your own models answers, the server's may"),
+    Setting(
+        "model-fallbacks",
+        "",
+        "Models of your own to ask when your provider's fails, in order, separated by commas",
+        most=500,
+        command="personal model-fallbacks",
+        option="models",
+        empty="none",
+    ),
+    Setting(
+        "server-fallback",
+        True,
+        "Where none of your own models answers, the server's may",
+        command="personal server-fallback",
+        option="enabled",
+    ),
 )
 """What each person sets for themselves, everywhere."""
 
@@ -142,7 +283,11 @@ PERSONAL_BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in 
 
 
 class SettingRefused(Exception):
-    """A value that a setting does not take; the text says what it takes."""
+    """A value that a setting does not take; the text, with `values` filled in, says what it takes."""
+
+    def __init__(self, text: str, **values: object) -> None:
+        super().__init__(text.format(**values) if values else text)
+        self.text, self.values = text, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,17 +327,32 @@ class Settings:
         return Cooldown(CooldownKind(self.text("cooldown-type")), timedelta(seconds=self.number("cooldown-length")))
 
 
-def accepts(setting: Setting) -> str:
-    """What a setting takes, as words for a person."""
+SWITCH = "true or false"
+NUMBER = "a whole number from {least} to {most}"
+CHOICE = "one of {choices}"
+TEXT = "a text of at most {most} characters"
+NO_ZONE = "timezone takes the IANA name of a time zone, such as Europe/Rome; there is no {value}."
+CONTRADICTION = "auto-trigger-threshold would be {least} and auto-trigger-threshold-max {most}; the second takes 0, or at least the first."
+NO_NICKNAME = "nickname takes 2 to 32 characters on one line, or nothing."
+
+
+def bounds(setting: Setting) -> tuple[str, Mapping[str, object]]:
+    """What a setting takes, as words with blanks, and what fills them."""
     match setting.default:
         case bool():
-            return "true or false"
+            return SWITCH, {}
         case int():
-            return f"a whole number from {setting.least} to {setting.most}"
+            return NUMBER, {"least": setting.least, "most": setting.most}
         case _ if setting.choices:
-            return f"one of {', '.join(choice or 'nothing' for choice in setting.choices)}"
+            return CHOICE, {"choices": ", ".join(choice or "nothing" for choice in setting.choices)}
         case _:
-            return f"a text of at most {setting.most} characters"
+            return TEXT, {"most": setting.most}
+
+
+def accepts(setting: Setting) -> str:
+    """What a setting takes, as words for a person."""
+    words, values = bounds(setting)
+    return words.format(**values)
 
 
 def judge(name: str, value: object, table: Mapping[str, Setting] = BY_NAME) -> Value:
@@ -208,7 +368,7 @@ def judge(name: str, value: object, table: Mapping[str, Setting] = BY_NAME) -> V
         case _:
             fits = isinstance(value, str) and (value.strip() in setting.choices if setting.choices else len(value) <= setting.most)
     if not fits:
-        raise SettingRefused(f"{name} takes {accepts(setting)}.")
+        raise SettingRefused("{name} takes {accepts}.", name=name, accepts=accepts(setting))
     assert isinstance(value, (bool, int, str))
     kept = value.strip() if isinstance(value, str) else value
     if name in _ALSO:
@@ -223,21 +383,19 @@ def judge_together(settings: Settings, change: Mapping[str, Value]) -> None:
     after = replace(settings, chosen={**settings.chosen, **change})
     least, most = after.number("auto-trigger-threshold"), after.number("auto-trigger-threshold-max")
     if 0 < most < least:
-        raise SettingRefused(
-            f"auto-trigger-threshold would be {least} and auto-trigger-threshold-max {most}; the second takes 0, or at least the first."
-        )
+        raise SettingRefused(CONTRADICTION, least=least, most=most)
 
 
 def _judge_zone(value: Value) -> None:
     try:
         ZoneInfo(str(value))
     except (OSError, ValueError, LookupError) as error:
-        raise SettingRefused(f"timezone takes the IANA name of a time zone, such as Europe/Rome; there is no {value}.") from error
+        raise SettingRefused(NO_ZONE, value=value) from error
 
 
 def _judge_nickname(value: Value) -> None:
     if (value and not 2 <= len(str(value)) <= 32) or not str(value).isprintable():
-        raise SettingRefused("nickname takes 2 to 32 characters on one line, or nothing.")
+        raise SettingRefused(NO_NICKNAME)
 
 
 _ALSO: Mapping[str, Callable[[Value], None]] = {"timezone": _judge_zone, "nickname": _judge_nickname}

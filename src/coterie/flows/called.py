@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from coterie.domain.access import Standing
 from coterie.domain.conversation import IncomingMessage, Mention, PersonaVoice
@@ -17,7 +18,8 @@ from coterie.domain.turns.gates import Caller, barred_for, closed_by, exempt_fro
 from coterie.domain.turns.plan import BY_HAND, Occasion, PersonaChosen, PersonSpoke, PlanFacts, Reason, Why
 from coterie.flows.funded import Funds, gather_funds
 from coterie.flows.world import World
-from coterie.ports.stores import NotFound
+from coterie.ports.access import AccessLists, People
+from coterie.ports.stores import NotFound, WorkspaceSettings
 
 _KEPT_CASTS = 512
 _SCRIPTED = "scripted"
@@ -69,6 +71,25 @@ class Called:
         return self.funds.unfunded(self.caller, self.cast, self.asked_model, reason=reason or Reason.TRIGGER_WORD, now=now)
 
 
+class Registers(Protocol):
+    """Where it is written what is set in a workspace, who may call whom there, and what people have set for themselves."""
+
+    @property
+    def settings(self) -> WorkspaceSettings:
+        """What workspaces have set."""
+        ...
+
+    @property
+    def access(self) -> AccessLists:
+        """Their lists."""
+        ...
+
+    @property
+    def people(self) -> People:
+        """What people have set."""
+        ...
+
+
 class Words:
     """The compiled trigger words of the casts used last, each for as long as its version stands."""
 
@@ -101,15 +122,15 @@ async def called_by(world: World, words: Words, message: IncomingMessage) -> Cal
     return Called(cast, caller, occasion, calls, funds, message.model, undeliberate, message.is_auto_hit)
 
 
-async def calling(world: World, workspace: WorkspaceId, person: UserId, standing: Standing) -> Caller:
+async def calling(registers: Registers, workspace: WorkspaceId, person: UserId, standing: Standing) -> Caller:
     """Who calls. On the owner's own machine nothing is asked about anybody, and lists are only kept in servers."""
-    settings = await world.settings.settings(workspace)
+    settings = await registers.settings.settings(workspace)
     if workspace == LOCAL:
         return Caller(person, settings=settings)
-    personal = await world.people.personal(person, standing.locale)
+    personal = await registers.people.personal(person, standing.locale)
     if not standing.is_in_server:
         return Caller(person, settings=settings, personal=personal)
-    return Caller(person, standing, await world.access.access(workspace), settings, personal)
+    return Caller(person, standing, await registers.access.access(workspace), settings, personal)
 
 
 def called_by_words(

@@ -27,7 +27,10 @@ class AccessLists(Protocol):
         ...
 
     async def change(self, workspace: WorkspaceId, edit: Edit) -> Access:
-        """Change them in one transaction, whoever else does at the same time. Raises `NotFound` for a persona that is not there."""
+        """Change them in one transaction, whoever else does at the same time. Raises `NotFound` for a persona that is not there.
+
+        Raises `ListFull` where a list would grow beyond what it may hold.
+        """
         ...
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.exc import IntegrityError
 
-from coterie.domain.access import Access, Cooldown, CooldownKind, Spotlight
+from coterie.domain.access import Access, Cooldown, CooldownKind, Spotlight, judge_growth
 from coterie.domain.ids import PersonaId, PlaceId, RoleId, UserId, WorkspaceId
 from coterie.ports.access import Edit
 from coterie.ports.stores import NotFound, PersonaDraft
@@ -147,12 +147,13 @@ class SqlAccess:
         return access
 
     async def change(self, workspace: WorkspaceId, edit: Edit) -> Access:
-        """Change the lists in one transaction. Raises `NotFound` for a persona that is not there."""
+        """Change the lists in one transaction. Raises `NotFound` for a persona that is not there, `ListFull` for a list that is."""
 
         def unit(connection: Connection) -> tuple[Access, int]:
             server = lock_workspace(connection, workspace, self._presets)
             before, _ = _load(connection, workspace)
             after = edit(before)
+            judge_growth(before, after)
             for listed in _LISTS:
                 listed.write(connection, server, before, after)
             return _load(connection, workspace)

@@ -12,6 +12,12 @@ from discord_loopback.world import World
 
 SUB, GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE, NUMBER, FILE = range(1, 12)
 
+_OF_A_CHANNEL = frozenset(
+    {"id", "name", "type", "parent_id", "nsfw", "position", "topic", "last_message_id", "flags", "rate_limit_per_user"}
+    | {"thread_metadata", "owner_id", "guild_id", "message_count", "member_count", "total_message_sent"}
+)
+"""What is told of a channel or thread that somebody chose."""
+
 
 def resolve(world: World, place: Channel, kind: str, number: int) -> Json:
     """What an id stands for, as `resolved` carries it; kind is users, roles or channels."""
@@ -26,7 +32,7 @@ def resolve(world: World, place: Channel, kind: str, number: int) -> Json:
         return {"roles": {str(number): shown.role(guild.roles[number])}}
     if kind == "channels" and number in world.channels:
         whole = shown.channel(world.channels[number])
-        kept = {key: whole[key] for key in ("id", "name", "type", "parent_id", "thread_metadata", "nsfw", "position") if key in whole}
+        kept = {key: value for key, value in whole.items() if key in _OF_A_CHANNEL}
         return {"channels": {str(number): {**kept, "permissions": "0"}}}
     raise Unable(f"There is nothing with the id {number} here.")
 

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+import aiohttp
+
 from coterie.app.beginnings import bundled_drafts
 from coterie.app.chance import Dice, RandomIds, SystemClock
 from coterie.domain.ids import MessageId
@@ -80,7 +82,8 @@ async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncItera
     problems, gate, clock = [], Gate(), SystemClock()
     bot = await loopback.application()
     memory = Memory(storage.casts, storage.settings, storage.posts, storage.access, storage.people)
-    store = Store(memory, storage.conversations, storage.sessions, storage.webhooks, LocalPictures(folder), GuardedFetch())
+    pictures = LocalPictures(folder)
+    store = Store(memory, storage.conversations, storage.sessions, storage.webhooks, pictures, GuardedFetch(), storage.limited)
 
     def report(what, error):
         problems.append((what, error))
@@ -116,3 +119,19 @@ async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncItera
     finally:
         await house.close()
         await talk.close()
+
+
+async def answer(person: Person, channel: Channel, command: str, /, **options) -> str:
+    """What a person alone is told."""
+    message = await (await person.slash(channel, command, **options)).message()
+    assert message.is_ephemeral
+    return message.content
+
+
+async def everybody_sees(scene: OnDiscord, command: str) -> None:
+    """Let a command be shown to all members, as those who manage a server may."""
+    bot = await scene.loopback.application()
+    commands = f"{scene.loopback.url}/api/v10/applications/{bot.id}/commands"
+    async with aiohttp.ClientSession(headers={"Authorization": f"Bot {bot.token}"}) as http:
+        (found,) = [one for one in await (await http.get(commands)).json(content_type=None) if one["name"] == command]
+        assert (await http.patch(f"{commands}/{found['id']}", json={"default_member_permissions": None})).status == 200

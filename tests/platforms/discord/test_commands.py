@@ -10,9 +10,8 @@ from coterie.domain.ids import WorkspaceId
 from coterie.domain.personas.persona import PersonaContent
 from coterie.ports.stores import PersonaDraft
 from coterie.storage.opening import open_storage
-from discord_loopback.client import Channel, Person
 from discord_loopback.serving import serving
-from platforms.discord.stage_scenes import OnDiscord, on_discord
+from platforms.discord.stage_scenes import OnDiscord, answer, on_discord
 
 
 @pytest.fixture
@@ -21,13 +20,6 @@ async def scene(sqlite_url, tmp_path):
     async with serving() as loopback, on_discord(storage, loopback, tmp_path) as opened:
         yield opened
     await storage.close()
-
-
-async def answer(person: Person, channel: Channel, command: str, **options) -> str:
-    """What a person alone is told."""
-    message = await (await person.slash(channel, command, **options)).message()
-    assert message.is_ephemeral
-    return message.content
 
 
 # /respond
@@ -288,7 +280,8 @@ async def test_of_a_large_cast_what_fits_is_listed(scene: OnDiscord):
 async def test_ping_and_help(scene: OnDiscord):
     assert (await answer(scene.ann, scene.general, "ping")).startswith("I am here")
     said = await answer(scene.ann, scene.general, "help")
-    names = ["respond", "bot respond", "bot impersonate", "bot impersonate-system", "kill", "why", "persona list", "ping", "help"]
+    names = ["respond", "bot respond", "bot impersonate", "bot impersonate-system", "kill", "why", "persona list"]
+    names += ["config …", "server …", "personal …", "ping", "help"]
     assert [line.split("`")[1] for line in said.splitlines() if line.startswith("`/")] == [f"/{name}" for name in names]
 
 

@@ -8,10 +8,13 @@ import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-import coterie.platforms.discord.commands as package
+import coterie.platforms.discord as package
+from coterie.domain.settings import PERSONAL, SETTINGS
 from coterie.domain.turns.plan import MEANINGS
 from coterie.kit.tongues import Tongues
 from coterie.platforms.discord.commands.about import INTRODUCTION
+from coterie.platforms.discord.commands.settings import table_texts
+from coterie.platforms.discord.declining import REASONS
 from coterie.platforms.discord.webhook_errors import SENTENCES
 from coterie.ports.stores import TurnStatus
 
@@ -25,7 +28,16 @@ IN_CODE = tuple(
 )
 SINGULAR = {message if isinstance(message, str) else message[0] for message in IN_CODE}
 DESCRIPTIONS = {message for _, _, message, _, _ in extract_from_dir(str(Path(package.__file__).parent), keywords={"locale_str": None})}
-NEEDED = SINGULAR | set(MEANINGS.values()) | {status.value for status in TurnStatus} | {INTRODUCTION} | set(SENTENCES.values())
+LABELS = {setting.label for setting in (*SETTINGS, *PERSONAL)}
+NEEDED = (
+    SINGULAR
+    | set(table_texts())
+    | set(MEANINGS.values())
+    | {status.value for status in TurnStatus}
+    | {INTRODUCTION}
+    | set(SENTENCES.values())
+    | set(REASONS.values())
+)
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -53,7 +65,7 @@ def test_every_text_has_words_and_the_same_blanks(catalogue):
 
 
 def test_descriptions_are_as_short_as_discord_wants_them(catalogue):
-    assert all(0 < len(text) <= 100 and 0 < len(catalogue[text].string) <= 100 for text in DESCRIPTIONS)
+    assert all(0 < len(text) <= 100 and 0 < len(catalogue[text].string) <= 100 for text in DESCRIPTIONS | LABELS)
 
 
 @pytest.mark.parametrize(

@@ -68,11 +68,7 @@ def must_be_deliberate(caller: Caller) -> bool:
 
 def exempt_from_signs(caller: Caller, cast: Cast, now: datetime) -> frozenset[PersonaId]:
     """Whose plain words count all the same: those who answer in this channel, or this caller, without being called."""
-    spotlight = caller.access.spotlight(caller.person, caller.standing, now)
-    owners = {spotlight.auto} if spotlight is not None else set()
-    if caller.access.auto_place(caller.standing) is not None:
-        owners.add(_appointed(caller, cast))
-    return frozenset(owner for owner in owners if owner is not None)
+    return frozenset(appointed_for(caller, cast, now))
 
 
 def counts_towards_auto(caller: Caller, now: datetime) -> bool:
@@ -94,6 +90,12 @@ def fallback_for(caller: Caller, cast: Cast, now: datetime, *, is_hit: bool) -> 
     willing = [Chosen(persona, reason) for reason, persona in appointed.items() if persona is not None]
     barred = barred_for(caller, cast, now) if willing else {}
     return next((one for one in willing if one.persona not in barred), None)
+
+
+def appointed_for(caller: Caller, cast: Cast, now: datetime) -> tuple[PersonaId, ...]:
+    """Who is appointed to answer uncalled, best first: whom the caller chose for this channel, then whom the channel has."""
+    of_channel = _appointed(caller, cast) if caller.access.auto_place(caller.standing) is not None else None
+    return tuple(persona for persona in (_own(caller, now), of_channel) if persona is not None)
 
 
 UNFUNDED = frozenset({Why.OWN_PROVIDER_NEEDED, Why.SUBSCRIPTION_INACTIVE, Why.NO_CREDENTIALS})

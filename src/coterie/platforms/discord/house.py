@@ -28,6 +28,7 @@ from coterie.platforms.discord.reading import Reading
 from coterie.platforms.discord.rings import Rings
 from coterie.platforms.discord.stage import DiscordStage, Voices
 from coterie.platforms.discord.webhooks import Webhooks
+from coterie.ports.access import Limited
 from coterie.ports.clock import Clock, Ids
 from coterie.ports.media import Pictures
 from coterie.ports.model_list import ModelList
@@ -65,6 +66,7 @@ class Store:
     webhooks: KeptWebhooks
     pictures: Pictures
     fetch: PictureFetch
+    limited: Limited
 
 
 class Resuming(Talking, Asked, Protocol):
@@ -187,6 +189,10 @@ class DiscordHouse:
             stage=self.stage,
             places=self._places,
             casts=memory.casts,
+            settings=memory.settings,
+            access=memory.access,
+            people=memory.people,
+            limited=self._store.limited,
             conversations=self._store.conversations,
             posts=memory.posts,
             models=self._models,

@@ -181,6 +181,10 @@ class Listening:
         if (here := self._spots.get(channel)) is not None:
             self._arrivals.submit(here.session, _Removal(here, frozenset(posts)))
 
+    def changed(self, workspace: WorkspaceId) -> None:
+        """What was set there, or who may call whom, has changed: it is looked at again with the next message."""
+        self._known.pop(workspace, None)
+
     def missed(self) -> None:
         """Events may have been lost: what is known of channels is read again."""
         self._rings.forget_all()

@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Depends, Path
 
-from coterie.domain.access import Access, Cooldown, CooldownKind, Spotlight, judge_growth
+from coterie.domain.access import Access, Cooldown, CooldownKind, Spotlight
 from coterie.domain.ids import PersonaId, PlaceId, RoleId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast, Persona
 from coterie.domain.settings import judge
@@ -156,12 +156,7 @@ async def shine_no_more(house: AskedHouse, workspace: AskedWorkspace, user: Aske
 
 
 async def _changed(house: House, workspace: WorkspaceId, edit: Edit) -> AccessBody:
-    def bounded(access: Access) -> Access:
-        after = edit(access)
-        judge_growth(access, after)
-        return after
-
-    return await _shown(house, workspace, await house.access.change(workspace, bounded))
+    return await _shown(house, workspace, await house.access.change(workspace, edit))
 
 
 def _cooldown(body: CooldownBody) -> Cooldown:

@@ -9,6 +9,7 @@ from coterie.domain.ids import LOCAL, UserId
 from coterie.domain.settings import PERSONAL_BY_NAME, judge
 from coterie.platforms.web.asked import MOST_ID, AskedHouse, AskedWorkspace, is_id
 from coterie.platforms.web.refusals import Refused, refusals
+from coterie.platforms.web.setup import judge_models
 from coterie.platforms.web.shapes import Done
 from coterie.platforms.web.shapes_access import QuotaReset, WorkspaceBody, WorkspaceList
 from coterie.platforms.web.shapes_setup import PERSONAL_SCHEMA, PERSONAL_UPDATE_SCHEMA
@@ -49,6 +50,7 @@ async def show_person(house: AskedHouse, person: AskedPerson) -> JSONResponse:
 async def change_person(house: AskedHouse, person: AskedPerson, body: dict[str, Any]) -> JSONResponse:
     """Change the settings that are sent: all of them or, where one is refused, none."""
     judged = {name: judge(name, value, PERSONAL_BY_NAME) for name, value in body.items() if value is not None}
+    judge_models(house, str(judged.get("model-fallbacks", "")))
     if judged:
         await house.people.change(person, judged)
     return JSONResponse((await house.people.several([person]))[person].all())

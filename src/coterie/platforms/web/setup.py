@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from coterie.domain.settings import SettingRefused, Value, judge, judge_together
+from coterie.domain.turns.funding import model_names
 from coterie.platforms.web.asked import AskedHouse, AskedWorkspace
 from coterie.platforms.web.house import House
 from coterie.platforms.web.refusals import refusals
@@ -48,7 +49,16 @@ def _judged(house: House, name: str, given: object) -> Value:
         raise SettingRefused(f"{name} takes a text on one line.")
     if name == "model" and value and not is_model_name(house, str(value)):
         raise SettingRefused("model takes provider:model with a known provider, or nothing.")
+    if name == "model-fallbacks":
+        judge_models(house, str(value))
     return value
+
+
+def judge_models(house: House, names: str) -> None:
+    """Raise `SettingRefused` where a comma list of models names one that cannot be."""
+    unknown = next((name for name in model_names(names) if not is_model_name(house, name)), None)
+    if unknown is not None:
+        raise SettingRefused(f"model-fallbacks takes provider:model with known providers, separated by commas; there is no {unknown}.")
 
 
 @router.get("/v1/models", responses=refusals())

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 
@@ -14,6 +15,9 @@ from coterie.platforms.discord.commands.language import tongue_of
 if TYPE_CHECKING:
     from coterie.platforms.discord.client import Client
     from coterie.platforms.discord.commands.desk import At
+
+_FEW = 3
+"""Of how many commands of one group each is named."""
 
 INTRODUCTION = (
     "I am a cast of personas, each with its own name, face and trigger words. Say a persona's name, reply to one of its lines, "
@@ -46,7 +50,9 @@ def _introduction(tongue: Tongue) -> str:
 
 
 def described(tree: "app_commands.CommandTree[Client]") -> Iterator[tuple[str, str]]:
-    """The slash commands with what they do, in English."""
-    for command in tree.walk_commands():
-        if isinstance(command, app_commands.Command):
-            yield command.qualified_name, command.description
+    """The slash commands with what they do, in English; a group of many as one."""
+    for command in tree.get_commands(type=discord.AppCommandType.chat_input):
+        if isinstance(command, app_commands.Group) and len(command.commands) <= _FEW:
+            yield from ((inner.qualified_name, inner.description) for inner in command.commands)
+        else:
+            yield f"{command.name} …" if isinstance(command, app_commands.Group) else command.name, command.description

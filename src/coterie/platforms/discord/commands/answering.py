@@ -2,16 +2,18 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import discord
 from discord import app_commands
 
+from coterie.domain.access import ListFull
 from coterie.kit.text import head
 from coterie.kit.tongues import Tongue
 from coterie.platforms.discord.commands.crowd import Crowded
-from coterie.platforms.discord.commands.desk import Declined, Desk
+from coterie.platforms.discord.commands.desk import Declined, Desk, person_of
 from coterie.platforms.discord.commands.language import tongue_of
 from coterie.platforms.discord.errands import Overtaken
 from coterie.ports.stores import StoreError
@@ -23,7 +25,20 @@ if TYPE_CHECKING:
 MOST = 2_000
 """What one message of Discord holds, in UTF-16 units."""
 
-Work = Callable[[Desk, Tongue], Awaitable[str]]
+
+Command = app_commands.Command[Any, ..., None]
+"""What people give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person is told, and what can be chosen below it."""
+
+    text: str
+    view: discord.ui.View | None = None
+
+
+Work = Callable[[Desk, Tongue], Awaitable[str | Answer]]
 """Does what was asked for and returns the answer. May raise `Declined`."""
 
 _LOST = (discord.HTTPException, aiohttp.ClientError, OSError)
@@ -38,12 +53,17 @@ async def answered(interaction: "At", work: Work) -> None:
     try:
         with desk.crowd.place(interaction.user.id):
             try:
-                await interaction.response.defer(ephemeral=True, thinking=True)
+                # What is chosen below an answer changes that answer; a command gets one of its own.
+                is_new = interaction.type is discord.InteractionType.application_command
+                await interaction.response.defer(ephemeral=is_new, thinking=is_new)
             except _LOST:
                 return
-            text = await _worked(interaction, desk, tongue, work)
+            given = await _worked(interaction, desk, work)
+            answer = given if isinstance(given, Answer) else Answer(given)
             with suppress(*_LOST):
-                await interaction.edit_original_response(content=head(text, MOST), allowed_mentions=discord.AllowedMentions.none())
+                await interaction.edit_original_response(
+                    content=head(answer.text, MOST), view=answer.view, allowed_mentions=discord.AllowedMentions.none()
+                )
     except Crowded:
         await at_once(interaction, tongue.say("Too many commands at once; wait until the earlier ones are answered."))
 
@@ -54,11 +74,15 @@ async def at_once(interaction: discord.Interaction["Client"], text: str) -> None
         await interaction.response.send_message(head(text, MOST), ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
 
 
-async def _worked(interaction: "At", desk: Desk, tongue: Tongue, work: Work) -> str:
+async def _worked(interaction: "At", desk: Desk, work: Work) -> str | Answer:
+    tongue = tongue_of(interaction.locale)
     try:
+        tongue = await _spoken_to(interaction, desk)
         return await work(desk, tongue)
     except Declined as declined:
         return str(declined)
+    except ListFull as full:
+        return str(full)
     except Overtaken:
         return tongue.say("This was stopped before its turn came.")
     except StoreError as error:
@@ -67,6 +91,12 @@ async def _worked(interaction: "At", desk: Desk, tongue: Tongue, work: Work) -> 
     except Exception as error:  # noqa: BLE001 - a platform event: what failed is reported, and the person told
         desk.report(_named(interaction), error)
         return tongue.say("Something went wrong inside Coterie; the log says what.")
+
+
+async def _spoken_to(interaction: "At", desk: Desk) -> Tongue:
+    """The language that a person chose to be told things in, else that of their Discord."""
+    person = person_of(interaction)
+    return tongue_of((await desk.people.several([person]))[person].text("language") or interaction.locale)
 
 
 def _named(interaction: "At") -> str:

@@ -11,8 +11,10 @@ from discord.http import Route
 from coterie.platforms.discord.commands.about import help_, ping
 from coterie.platforms.discord.commands.answering import Tree
 from coterie.platforms.discord.commands.bot import bot
+from coterie.platforms.discord.commands.groups import GROUPS
 from coterie.platforms.discord.commands.kill import kill
 from coterie.platforms.discord.commands.language import Translator
+from coterie.platforms.discord.commands.menus import TakingOut
 from coterie.platforms.discord.commands.persona import persona
 from coterie.platforms.discord.commands.respond import respond
 from coterie.platforms.discord.commands.why import why, why_menu
@@ -26,13 +28,14 @@ Offered = app_commands.Command[Any, ..., Any] | app_commands.Group | app_command
 
 def commands() -> tuple[Offered, ...]:
     """Every command, in the order in which people read of them."""
-    return (respond(), bot, kill, why, why_menu, persona, ping, help_)
+    return (respond(), bot, kill, why, why_menu, persona, *GROUPS, ping, help_)
 
 
 async def register(tree: Tree) -> None:
-    """Put every command into the register, and its texts into the hands of the translator."""
+    """Put every command and menu into the register, and the texts into the hands of the translator."""
     for command in commands():
         tree.add_command(command)
+    tree.client.add_dynamic_items(TakingOut)
     await tree.set_translator(Translator())
 
 

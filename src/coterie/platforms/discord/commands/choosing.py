@@ -1,13 +1,16 @@
 """Which persona and which model a command means: what is offered while somebody types, and what it comes to."""
 
 from collections.abc import AsyncIterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
+from zoneinfo import available_timezones
 
 from discord import app_commands
 from discord.utils import escape_markdown
 
 from coterie.domain.conversation import PersonaVoice
 from coterie.domain.personas.persona import Cast, Persona
+from coterie.domain.turns.gates import Caller, appointed_for, barred_for
 from coterie.kit.text import head
 from coterie.kit.tongues import Tongue
 from coterie.platforms.discord.commands.desk import Declined, Desk, here_of
@@ -52,6 +55,17 @@ async def offer_models(interaction: "At", typed: str) -> list[app_commands.Choic
     return [app_commands.Choice(name=name, value=name) for name in ready if wanted in name.casefold()][:_MOST_OFFERED]
 
 
+async def offer_zones(interaction: "At", typed: str) -> list[app_commands.Choice[str]]:
+    """The time zones whose name holds what was typed, blanks for underscores."""
+    wanted = typed.casefold().strip().replace(" ", "_")
+    return [app_commands.Choice(name=name, value=name) for name in _zones() if wanted in name.casefold()][:_MOST_OFFERED]
+
+
+@lru_cache(maxsize=1)
+def _zones() -> tuple[str, ...]:
+    return tuple(sorted(available_timezones()))
+
+
 async def chosen_model(desk: Desk, tongue: Tongue, name: str | None) -> str | None:
     """The model by this name; nothing where none was named. Raises `Declined`."""
     name = (name or "").strip()
@@ -79,27 +93,39 @@ def _quoted(typed: str) -> str:
     return escape_markdown(head(typed.strip(), _LONGEST))
 
 
-async def meant_persona(desk: Desk, tongue: Tongue, here: Spot, named: str | None) -> Persona:
-    """The persona that is named, else the first of those that a place suggests. Raises `Declined`."""
+async def meant_persona(desk: Desk, tongue: Tongue, here: Spot, caller: Caller, named: str | None) -> Persona:
+    """The persona that is named, else the first of those that a place suggests and the caller may have there. Raises `Declined`."""
     cast = await desk.cast(here)
     if named and named.strip():
         return named_persona(cast, tongue, named)
-    async for persona in _suggested(desk, here, cast):
-        return persona
+    barred = barred_for(caller, cast, desk.clock.now())
+    async for persona in _suggested(desk, here, caller, cast):
+        if persona.id not in barred:
+            return persona
+    # Nobody may be had here; whoever stands for the cast is refused with the reason.
+    if (anybody := cast.main or next(iter(cast.personas), None)) is not None:
+        return anybody
     raise Declined(tongue.say("There is no persona here."))
 
 
-async def _suggested(desk: Desk, here: Spot, cast: Cast) -> AsyncIterator[Persona]:
-    """Who answers when nobody is named, in the order of specification 000, "Manual triggers": who spoke last; main."""
+async def _suggested(desk: Desk, here: Spot, caller: Caller, cast: Cast) -> AsyncIterator[Persona]:
+    """Who answers when nobody is named, in the order of specification 000, "Manual triggers".
+
+    Who spoke last; whoever answers this caller, or in this channel, without being called; main.
+    """
     for message in reversed(await desk.stage.history(here.session, LENGTH) or ()):
         voice = message.author
         # A notice of the bot has no text and is nobody's line.
         if isinstance(voice, PersonaVoice) and message.text and (persona := cast.by_id(voice.id)) is not None:
             yield persona
-            return
-    state = (await desk.conversations.facts(here.workspace, here.session, None, desk.clock.now())).state
-    if state.last_speaker is not None and (persona := cast.by_id(state.last_speaker)) is not None:
-        yield persona
-    for persona in (cast.main, *cast.personas):
-        if persona is not None:
+            break
+    else:
+        state = (await desk.conversations.facts(here.workspace, here.session, None, desk.clock.now())).state
+        if state.last_speaker is not None and (persona := cast.by_id(state.last_speaker)) is not None:
             yield persona
+    for appointed in appointed_for(caller, cast, desk.clock.now()):
+        if (persona := cast.by_id(appointed)) is not None:
+            yield persona
+    for one in (cast.main, *cast.personas):
+        if one is not None:
+            yield one

@@ -10,8 +10,8 @@ from coterie.kit.tongues import Tongue, Tongues
 TONGUES = Tongues(files("coterie") / "locales", "coterie")
 
 
-def tongue_of(locale: discord.Locale) -> Tongue:
-    """The language of a person's Discord; English where we do not speak it."""
+def tongue_of(locale: discord.Locale | str) -> Tongue:
+    """The language of a person, or of their Discord; English where we do not speak it."""
     return TONGUES.of(str(locale))
 
 

@@ -11,11 +11,13 @@ from discord.utils import escape_markdown
 from coterie.domain.conversation import Direction, IncomingMessage
 from coterie.domain.ids import MessageId
 from coterie.domain.personas.persona import Persona
+from coterie.domain.turns.plan import Why
 from coterie.kit.tongues import Tongue
 from coterie.platforms.discord import door
 from coterie.platforms.discord.commands.answering import answered
 from coterie.platforms.discord.commands.choosing import chosen_model, meant_persona, offer_models, offer_personas
-from coterie.platforms.discord.commands.desk import Declined, Desk
+from coterie.platforms.discord.commands.desk import Declined, Desk, standing_of
+from coterie.platforms.discord.commands.why import meant
 from coterie.platforms.discord.places import Spot
 from coterie.platforms.discord.refused import Way
 from coterie.ports.platform import NotSaid
@@ -49,11 +51,12 @@ def respond(description: locale_str = DESCRIPTION) -> app_commands.Command[Any, 
     ) -> None:
         async def work(desk: Desk, tongue: Tongue) -> str:
             here = await desk.here(interaction)
-            who = await meant_persona(desk, tongue, here, persona)
+            who = await meant_persona(desk, tongue, here, await desk.caller(interaction), persona)
             direction = Direction(prompt=(prompt or "").strip(), prefill=(prefill or "").strip())
+            command = replace(command_by(interaction, desk, here, "/respond"), persona=who.handle, direction=direction)
+            await require_admitted(desk, tongue, command)
             await require_voice(interaction, desk, tongue, here, who)
-            command = command_by(interaction, desk, here, "/respond")
-            await give(desk, replace(command, persona=who.handle, direction=direction, model=await chosen_model(desk, tongue, model)))
+            await give(desk, replace(command, model=await chosen_model(desk, tongue, model)))
             return tongue.say("{name} will answer.", name=shown(who))
 
         await answered(interaction, work)
@@ -63,8 +66,18 @@ def respond(description: locale_str = DESCRIPTION) -> app_commands.Command[Any, 
 
 def command_by(interaction: "At", desk: Desk, here: Spot, shown_as: str) -> IncomingMessage:
     """A command as a message of ours: history shows `shown_as` of it and nothing more."""
-    author = door.person(interaction.user)
-    return IncomingMessage(MessageId(desk.ids.message()), here.workspace, here.session, author, shown_as, desk.clock.now())
+    author, standing = door.person(interaction.user), standing_of(interaction)
+    return IncomingMessage(
+        MessageId(desk.ids.message()), here.workspace, here.session, author, shown_as, desk.clock.now(), standing=standing
+    )
+
+
+async def require_admitted(desk: Desk, tongue: Tongue, command: IncomingMessage) -> None:
+    """Whoever may not call this persona here is told so at once, and nothing is kept. Raises `Declined`."""
+    _, plan = await desk.talk.foresee(command)
+    refused = [skipped.why for skipped in plan.skipped if skipped.why is not Why.ANOTHER_CHOSEN]
+    if refused and not plan.turns:
+        raise Declined(meant(refused[0], tongue))
 
 
 async def require_voice(interaction: "At", desk: Desk, tongue: Tongue, here: Spot, who: Persona) -> None:

@@ -107,7 +107,7 @@ async def _unknown(interaction: "At", desk: Desk, tongue: Tongue, message: disco
 def _told(decision: Decision, tongue: Tongue) -> Iterator[str]:
     for turn in decision.turns:
         note = f" {turn.note}" if turn.note else ""
-        yield f"**{_name(decision, turn.persona)}** ({tongue.say(turn.status.value)}): {_meant(turn.reason, tongue)}{note}"
+        yield f"**{_name(decision, turn.persona)}** ({tongue.say(turn.status.value)}): {meant(turn.reason, tongue)}{note}"
     for persona, reason in decision.skipped:
         yield _silent(_name(decision, persona), reason, tongue)
     if not decision.turns and not decision.skipped:
@@ -121,10 +121,10 @@ def _foreseen(cast: Cast, plan: TurnPlan, tongue: Tongue) -> Iterator[str]:
 
 
 def _silent(name: str, reason: Why, tongue: Tongue) -> str:
-    return tongue.say("**{name}** did not answer: {meaning}", name=name, meaning=_meant(reason, tongue))
+    return tongue.say("**{name}** did not answer: {meaning}", name=name, meaning=meant(reason, tongue))
 
 
-def _meant(reason: Reason | Why, tongue: Tongue) -> str:
+def meant(reason: Reason | Why, tongue: Tongue) -> str:
     """A reason in words, with its stable name."""
     return f"{tongue.say(MEANINGS[reason])} `{reason.value}`"
 
