@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from coterie.domain.ids import LOCAL
+from coterie.domain.ids import LOCAL, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast
 from coterie.ports.stores import PersonaDraft
 from coterie.storage.access import SqlAccess
@@ -20,6 +20,7 @@ from coterie.storage.sealed import Sealer
 from coterie.storage.sessions import SqlSessions
 from coterie.storage.settings import SqlSettings
 from coterie.storage.sprites import SqlSprites
+from coterie.storage.tidings import Remembering
 from coterie.storage.webhooks import SqlWebhooks
 
 BASE_WORDS = Cast(LOCAL).base_words
@@ -43,6 +44,21 @@ class Storage:
     posts: SqlPosts
     sprites: SqlSprites
     upgraded: Upgrade | None = None
+
+    async def listen(self) -> None:
+        """Hear from now on what other processes change, and forget what was remembered of it."""
+
+        def forget() -> None:
+            for remembers in (self.casts, self.settings, self.access, self.people):
+                remembers.forget()
+
+        await self.database.listen(
+            Remembering(
+                workspace=lambda key, version: self.casts.seen(WorkspaceId(key), version),
+                person=lambda key, version: self.people.seen(UserId(key), version),
+                everything=forget,
+            )
+        )
 
     async def close(self) -> None:
         """Let go of the database."""
@@ -69,7 +85,9 @@ async def open_storage(
     except BaseException:
         await database.close()
         raise
-    return wire(database, sealer, presets, base_words=base_words, max_personas=max_personas, upgraded=upgraded)
+    storage = wire(database, sealer, presets, base_words=base_words, max_personas=max_personas, upgraded=upgraded)
+    await storage.listen()
+    return storage
 
 
 def wire(

@@ -13,6 +13,7 @@ from coterie.storage.database import Database
 from coterie.storage.recent import Recent
 from coterie.storage.schema.people import user_personalization_configs as configs
 from coterie.storage.schema.people import users
+from coterie.storage.tidings import PERSON, Tiding, tell
 
 MAX_CACHED = 20_000
 """Of how many people the settings are remembered."""
@@ -83,6 +84,10 @@ class SqlPeople:
         """Hear of the version that the database holds now."""
         self._recent.seen(person, version)
 
+    def forget(self) -> None:
+        """Remember nothing: anything may have changed."""
+        self._recent.forget()
+
     def _keep(self, person: UserId, row: Any) -> Settings:
         settings, version = (_NEVER_SEEN, 0) if row is None else (_settings(row), row.settings_version)
         self._recent.keep(person, settings, version)
@@ -113,8 +118,9 @@ def _write(connection: Connection, person: UserId, values: Mapping[str, Value]) 
         own["language_pref"] = values["language"]
     if "privacy" in values:
         own["privacy_level"] = _LEVELS.index(str(values["privacy"]))
-    changed = sa.update(users).where(users.c.user_disc_id == person).values(own).returning(users.c.user_id)
-    user_id = connection.execute(changed).scalar_one()
+    changed = sa.update(users).where(users.c.user_disc_id == person).values(own).returning(users.c.user_id, users.c.settings_version)
+    user_id, version = connection.execute(changed).one()
+    tell(connection, Tiding(PERSON, version, person))
     beside = {"nickname": "nickname", "deliberate-trigger-mode": "deliberate_trigger_mode"}
     if set_beside := {column: values[name] for name, column in beside.items() if name in values}:
         new = insert(configs).values(user_id=user_id, **set_beside)
