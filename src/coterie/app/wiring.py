@@ -35,7 +35,7 @@ from coterie.ports.stores import StoreError
 from coterie.providers.embedded import EmbeddedModel, Stage
 from coterie.providers.models import InstalledModels
 from coterie.storage.opening import Storage, open_storage
-from coterie.tools.catalogue import TOOLS
+from coterie.tools.catalogue import toolbox
 
 if TYPE_CHECKING:
     # discord.py takes most of a second to import, which only those wait for who use it.
@@ -149,7 +149,7 @@ def _put_together(
         clock=clock,
         ids=ids,
         chance=Dice(),
-        tools=TOOLS,
+        tools=toolbox,
     )
     talk = Talk(world, lambda what, error: log.error(what, exc_info=error))
 

@@ -1,7 +1,7 @@
 """Gathers what a turn's prompt is made from: the speaker as it is now, the session, who was called with it, and what was said."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import cast
 
@@ -89,7 +89,7 @@ async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> S
     heard = heard_by(turn, history, queued, sees_earlier=settings.flag("see-earlier-replies"))
     level = first_choice(turn.reasoning, persona.reasoning, session.reasoning) or DEFAULT_LEVEL
     place = await world.platform.surroundings(turn.session)
-    scene = _scene(cast_now, persona, session, turn, heard=heard, called=called, place=place)
+    scene = replace(_scene(cast_now, persona, session, turn, heard=heard, called=called, place=place), zone=settings.text("timezone"))
     return SetScene(
         scene=scene,
         composed=compose(scene),

@@ -7,7 +7,7 @@ from coterie.ports.clock import Chance, Clock, Ids
 from coterie.ports.model import Models
 from coterie.ports.platform import Platform
 from coterie.ports.stores import Casts, Conversations, Sessions, WorkspaceSettings
-from coterie.ports.tools import Tool
+from coterie.ports.tools import Toolbox, empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,4 +26,4 @@ class World:
     clock: Clock
     ids: Ids
     chance: Chance
-    tools: tuple[Tool, ...] = ()
+    tools: Toolbox = empty

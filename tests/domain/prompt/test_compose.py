@@ -279,3 +279,10 @@ def test_a_note_of_the_system_is_nobodys_line():
     assert "(The lights go out.\n  Bram: I am alone.)" in shown
     assert "System:" not in shown
     assert "You talk with Ann." in shown
+
+
+def test_a_time_zone_is_told_where_there_is_one_and_is_not_taken_for_talk():
+    assert "time zone" not in compose(SCENE).system
+    told = compose(scene(zone="Europe/Rome"))
+    assert "The time zone here is Europe/Rome." in told.system
+    assert any("Europe/Rome" in note for note in echoes(told))

@@ -16,6 +16,8 @@ from coterie.domain.prompt.names import Names
 from coterie.domain.prompt.participants import Surroundings, listed
 from coterie.domain.prompt.role import own_words, speaker_block
 
+UTC = "UTC"
+"""The time zone of a place that has none of its own; nothing is said about it."""
 GUEST = "Guest"
 """Who speaks with a persona in its examples; nobody in the room."""
 EARLIER = "(Earlier lines are left out.)"
@@ -48,6 +50,7 @@ class Scene:
     `identity` and `role` are the speaker's effective ones. `others` are the other personas here, `co_triggered` those of them that the
     same message called. `history` holds every line up to now, the trigger among them unless it is too old.
     `person` is the shown name of whom the turn began with; `direction` is what that person asked for beside it.
+    `zone` is the time zone of the place by its IANA name.
     """
 
     speaker: Persona
@@ -62,6 +65,7 @@ class Scene:
     turn: str = ""
     direction: Direction | None = None
     place: Surroundings = field(default_factory=Surroundings)
+    zone: str = UTC
 
     @property
     def people(self) -> tuple[Person, ...]:
@@ -154,6 +158,7 @@ def _manner(scene: Scene, names: Names) -> str:
         f"You are {named(name)}.",
         f"You talk with {_listed(_people(scene, names))}.",
         f"{_listed(here)} {'is' if len(here) == 1 else 'are'} here too." if here else "",
+        f"The time zone here is {scene.zone}." if scene.zone != UTC else "",
         "Each line of the others begins with their name.",
         f"{GUEST} is only an example." if scene.speaker.content.sample_dialogues else "",
         f"Write what {named(name)} says next, in a few short sentences.",
