@@ -22,6 +22,7 @@ from coterie.storage.settings import SqlSettings
 from coterie.storage.sprites import SqlSprites
 from coterie.storage.tidings import Remembering
 from coterie.storage.webhooks import SqlWebhooks
+from coterie.storage.welcomes import SqlWelcomes
 
 BASE_WORDS = Cast(LOCAL).base_words
 """The words that always belong to main, unless the installation has others."""
@@ -43,6 +44,7 @@ class Storage:
     webhooks: SqlWebhooks
     posts: SqlPosts
     sprites: SqlSprites
+    welcomes: SqlWelcomes
     upgraded: Upgrade | None = None
 
     async def listen(self) -> None:
@@ -118,5 +120,6 @@ def wire(
         webhooks=SqlWebhooks(database, sealer),
         posts=SqlPosts(database),
         sprites=SqlSprites(database, casts),
+        welcomes=SqlWelcomes(database, presets),
         upgraded=upgraded,
     )

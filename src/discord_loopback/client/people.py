@@ -132,11 +132,11 @@ class Person:
         """Have Discord in another language, such as `ja`."""
         await self.link.call("set_locale", person=self.id, locale=locale)
 
-    async def slash(self, channel: Channel, command: str, **options: Any) -> Interaction:
+    async def slash(self, channel: Channel, command: str, /, **options: Any) -> Interaction:
         """Run a slash command such as `persona list`; users, roles and channels by id."""
         return await self._use("slash", channel=channel.id, command=command, options=options)
 
-    async def autocomplete(self, channel: Channel, command: str, option: str, typed: str, **options: Any) -> Interaction:
+    async def autocomplete(self, channel: Channel, command: str, option: str, typed: str, /, **options: Any) -> Interaction:
         """Type in an option."""
         return await self._use("autocomplete", channel=channel.id, command=command, option=option, typed=typed, options=options)
 

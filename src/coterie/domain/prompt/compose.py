@@ -41,6 +41,8 @@ class Directive(StrEnum):
     """The speaker spoke last and goes on."""
     BEGIN = "begin"
     """Nothing was said yet; the trigger only tells who asked the speaker to say something."""
+    WELCOME = "welcome"
+    """Somebody has just come, which is what the trigger tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +248,8 @@ def _last_words(scene: Scene, names: Names) -> Iterator[str]:
         yield purpose
     speaker, direction = named(plain_name(scene.speaker.name)), scene.direction or Direction()
     if direction.prompt:
-        yield f"({names.person(scene.person)} asks of {speaker}, for this answer only: {quoted(direction.prompt, _MOST_DIRECTED)})"
+        who = "This server" if scene.directive is Directive.WELCOME else names.person(scene.person)
+        yield f"({who} asks of {speaker}, for this answer only: {quoted(direction.prompt, _MOST_DIRECTED)})"
     if direction.prefill:
         yield f"({speaker} has begun with {quoted(direction.prefill, _MOST_DIRECTED)}. Write only what follows.)"
 
@@ -261,6 +264,8 @@ def _purpose(scene: Scene, names: Names) -> str:
             return f"({name}, you spoke last. Go on from there, and repeat nothing that you said.)"
         case Directive.BEGIN:
             return f"({author} asks {name} to say something.)"
+        case Directive.WELCOME:
+            return f"({names.person(scene.person)} has just come to this server. {name}, welcome them in a few words.)"
         case Directive.ANSWER | Directive.FOLLOW_UP | Directive.CHAIN:
             if trigger_stands_last(scene):
                 return ""

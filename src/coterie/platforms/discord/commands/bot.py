@@ -13,7 +13,7 @@ from coterie.platforms.discord.commands.answering import answered
 from coterie.platforms.discord.commands.choosing import named_persona, offer_personas
 from coterie.platforms.discord.commands.desk import Declined, Desk
 from coterie.platforms.discord.commands.notes import show_note
-from coterie.platforms.discord.commands.respond import ALIAS_DESCRIPTION, command_by, give, require_voice, respond, shown
+from coterie.platforms.discord.commands.respond import ALIAS_DESCRIPTION, command_by, require_voice, respond, shown
 from coterie.platforms.discord.stage import LIMITS
 from coterie.platforms.discord.webhook_errors import WebhooksRefused
 
@@ -40,7 +40,7 @@ async def impersonate(interaction: "At", persona: str, text: app_commands.Range[
         who = named_persona(await desk.cast(here), tongue, persona)
         await require_voice(interaction, desk, tongue, here, who)
         command = command_by(interaction, desk, here, "/bot impersonate")
-        await give(desk, replace(command, persona=who.handle, direction=Direction(words=words)))
+        await desk.give(replace(command, persona=who.handle, direction=Direction(words=words)))
         return tongue.say("{name} says it.", name=shown(who))
 
     await answered(interaction, work)

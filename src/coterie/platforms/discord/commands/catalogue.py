@@ -5,7 +5,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import discord
 from discord import app_commands
+from discord.app_commands import locale_str
 from discord.http import Route
 
 from coterie.platforms.discord.commands.about import help_, ping
@@ -15,18 +17,27 @@ from coterie.platforms.discord.commands.kill import kill
 from coterie.platforms.discord.commands.language import Translator
 from coterie.platforms.discord.commands.persona import persona
 from coterie.platforms.discord.commands.respond import respond
+from coterie.platforms.discord.commands.welcome import welcome_channel
 from coterie.platforms.discord.commands.why import why, why_menu
 
 _MEANINGFUL = ("name", "description", "required", "autocomplete", "min_length", "max_length", "min_value", "max_value", "nsfw")
 _TRANSLATED = ("name_localizations", "description_localizations")
 
 
+server = app_commands.Group(
+    name="server",
+    description=locale_str("What the owners of this server set."),
+    default_permissions=discord.Permissions(manage_guild=True),
+    guild_only=True,
+)
+server.add_command(welcome_channel)
+
 Offered = app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu
 
 
 def commands() -> tuple[Offered, ...]:
     """Every command, in the order in which people read of them."""
-    return (respond(), bot, kill, why, why_menu, persona, ping, help_)
+    return (respond(), bot, kill, why, why_menu, persona, server, ping, help_)
 
 
 async def register(tree: Tree) -> None:

@@ -53,7 +53,7 @@ def respond(description: locale_str = DESCRIPTION) -> app_commands.Command[Any, 
             direction = Direction(prompt=(prompt or "").strip(), prefill=(prefill or "").strip())
             await require_voice(interaction, desk, tongue, here, who)
             command = command_by(interaction, desk, here, "/respond")
-            await give(desk, replace(command, persona=who.handle, direction=direction, model=await chosen_model(desk, tongue, model)))
+            await desk.give(replace(command, persona=who.handle, direction=direction, model=await chosen_model(desk, tongue, model)))
             return tongue.say("{name} will answer.", name=shown(who))
 
         await answered(interaction, work)
@@ -82,11 +82,6 @@ def _is_open(interaction: "At", way: Way) -> bool:
     if way is Way.WEBHOOK:
         return allowed.manage_webhooks
     return allowed.send_messages_in_threads if isinstance(interaction.channel, discord.Thread) else allowed.send_messages
-
-
-async def give(desk: Desk, command: IncomingMessage) -> None:
-    """Give a command to the conversation, behind what arrived there before."""
-    await desk.listening.in_turn(command.session, lambda: desk.talk.receive(command))
 
 
 def shown(persona: Persona) -> str:
