@@ -12,7 +12,10 @@ import coterie.platforms.discord.commands as package
 from coterie.domain.turns.plan import MEANINGS
 from coterie.kit.tongues import Tongues
 from coterie.platforms.discord.commands.about import INTRODUCTION
+from coterie.platforms.discord.commands.welcome import RANDOM
+from coterie.platforms.discord.declining import REASONS
 from coterie.platforms.discord.webhook_errors import SENTENCES
+from coterie.platforms.discord.welcoming import DEAF
 from coterie.ports.stores import TurnStatus
 
 FOLDER = files("coterie") / "locales"
@@ -26,6 +29,7 @@ IN_CODE = tuple(
 SINGULAR = {message if isinstance(message, str) else message[0] for message in IN_CODE}
 DESCRIPTIONS = {message for _, _, message, _, _ in extract_from_dir(str(Path(package.__file__).parent), keywords={"locale_str": None})}
 NEEDED = SINGULAR | set(MEANINGS.values()) | {status.value for status in TurnStatus} | {INTRODUCTION} | set(SENTENCES.values())
+NEEDED |= {RANDOM, DEAF, "later", *REASONS.values()}
 
 
 @pytest.fixture(params=LANGUAGES)
