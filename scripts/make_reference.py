@@ -114,9 +114,9 @@ def discord_commands(command):
 
 def discord_page():
     from coterie.platforms.discord.commands.catalogue import commands
-    from coterie.platforms.discord.needs import INTENTS, PERMISSIONS, SCOPES
+    from coterie.platforms.discord.needs import INTENTS, OPTIONAL_INTENTS, PERMISSIONS, SCOPES
 
-    needs = [f"| {need.title} | {need.why} |" for need in (*SCOPES, *PERMISSIONS, *INTENTS)]
+    needs = [f"| {need.title} | {need.why} |" for need in (*SCOPES, *PERMISSIONS, *INTENTS, *OPTIONAL_INTENTS)]
     head = (
         "# Commands on Discord\n\nThe answer is seen by whoever gave the command alone, in the language of their Discord "
         "(English or Japanese), or in the one they chose with `/personal language`. They work in channels, threads and direct messages.\n\n"

@@ -92,6 +92,8 @@ class Member:
     banner: str | None = None
     bio: str | None = None
     timed_out_until: datetime | None = None
+    pending: bool = False
+    """Whether the member has not agreed to the guild's rules yet (Discord docs, Membership Screening Object)."""
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ import discord
 import pytest
 
 from coterie.app.invite import application_in
-from coterie.platforms.discord.needs import INTENTS, PERMISSIONS, SCOPES, permissions
+from coterie.platforms.discord.needs import INTENTS, OPTIONAL_INTENTS, PERMISSIONS, SCOPES, permissions
 from discord_loopback.serving import serving
 
 NUMBER = "123456789012345678"
@@ -43,7 +43,7 @@ async def test_the_link_asks_for_what_the_table_names_and_nothing_else():
     assert asked["client_id"] == [NUMBER]
     assert asked["scope"] == ["bot applications.commands"]
     assert discord.Permissions(int(asked["permissions"][0])) == permissions()
-    for need in (*SCOPES, *PERMISSIONS, *INTENTS):
+    for need in (*SCOPES, *PERMISSIONS, *INTENTS, *OPTIONAL_INTENTS):
         assert f"  {need.title}: {need.why}" in said.splitlines()
     assert "secret-part" not in said
 

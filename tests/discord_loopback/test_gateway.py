@@ -229,6 +229,34 @@ async def test_kicked_timed_out_and_stripped(loopback: Loopback, bot: Bot, guild
     assert (await bot.hears("guild_remove")).id == int(guild.id)
 
 
+async def test_who_joins_waits_for_the_rules_and_leaves(loopback: Loopback, bot: Bot, guild: Guild):
+    zoe = await loopback.create_person("zoe")
+    await guild.join(zoe, pending=True)
+    joined = await bot.hears("member_join")
+    assert (joined.id, joined.pending, joined.guild.id) == (int(zoe.id), True, int(guild.id))
+    assert (await joined.guild.fetch_member(joined.id)).pending
+    await guild.admit(zoe)
+    before, after = await bot.hears("member_update")
+    assert (before.pending, after.pending) == (True, False)
+    assert not (await joined.guild.fetch_member(joined.id)).pending
+    await guild.kick(zoe.id)
+    assert (await bot.hears("raw_member_remove")).user.id == int(zoe.id)
+    with pytest.raises(discord.NotFound):
+        await joined.guild.fetch_member(joined.id)
+
+
+async def test_without_the_members_intent_nobody_hears_who_joins(loopback: Loopback, guild: Guild, general: Channel, ann: Person):
+    intents = usual()
+    intents.members = False
+    async with running(loopback, Bot(intents)) as deaf:
+        await guild.join(await loopback.create_person("zoe"))
+        await ann.write(general, "hello")
+        names = []
+        while "message" not in names:
+            names.append((await deaf.heard.get())[0])
+        assert "member_join" not in names
+
+
 async def test_two_processes_with_one_token_both_hear(loopback: Loopback, bot: Bot, general: Channel, ann: Person):
     async with running(loopback, Bot(usual())) as other:
         await (await loopback.application()).until_online(2)

@@ -16,7 +16,7 @@ from coterie.platforms.rooms.hub import Hub, Listening
 from coterie.platforms.rooms.rooms import Rooms
 from coterie.platforms.rooms.stage import RoomStage
 from coterie.ports.model import Model, ModelRequest
-from coterie.ports.tools import Tool
+from coterie.ports.tools import Toolbox, empty
 from coterie.providers.scripted import ScriptedModel
 from coterie.providers.wrappers import Admitting
 from coterie.storage.opening import Storage
@@ -148,7 +148,7 @@ class Scene:
 async def scene_of(
     storage: Storage,
     *,
-    tools: tuple[Tool, ...] = (),
+    tools: Toolbox = empty,
     clock: HandClock | None = None,
     stage: Callable[[Hub], RoomStage] = RoomStage,
     workspace: WorkspaceId = LOCAL,

@@ -150,8 +150,8 @@ class ServerMachine(RuleBasedStateMachine):
         kept = self.storage
         hub = Hub("boot")
         world = World(
-            *(kept.casts, kept.sessions, kept.settings, kept.access, kept.people, kept.limited, kept.conversations),
-            *(OneModel(self.model), Watching(hub, self.book), self.clock, self.ids, Dice()),
+            *(kept.casts, kept.sessions, kept.settings, kept.access, kept.people, kept.limited, kept.accounts),
+            *(kept.conversations, OneModel(self.model), Watching(hub, self.book), self.clock, self.ids, Dice()),
         )
         return Talk(world, lambda what, error: self.problems.append((what, error)))
 

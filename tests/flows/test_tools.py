@@ -6,7 +6,7 @@ import pytest
 
 from coterie.ports.model import ModelInfo, ToolCall
 from coterie.storage.opening import Storage
-from coterie.tools.clock import Clock
+from coterie.tools.catalogue import toolbox
 from flows.scenes import Scene, lines, scene_of, status
 
 
@@ -30,7 +30,7 @@ class Restless:
 
 @pytest.fixture
 async def scene(storage: Storage):
-    async with scene_of(storage, tools=(Clock(),)) as opened:
+    async with scene_of(storage, tools=toolbox) as opened:
         yield opened
 
 
@@ -42,6 +42,16 @@ async def test_the_persona_and_the_tools_result_are_in_the_second_round(scene: S
     assert "## Bot Persona" in second.system
     assert second.rounds[0].calls[0].name == "clock"
     assert "(UTC)" in second.rounds[0].results[0]
+
+
+async def test_the_clock_tells_the_time_of_the_workspace_and_its_prompt_names_the_zone(scene: Scene):
+    await scene.say("bram {{tool: clock {}}}{{say: noon}}")
+    assert "(UTC)" in scene.model.requests[-1].rounds[0].results[0]
+    assert "time zone" not in scene.model.requests[-1].system
+    await scene.storage.settings.change(scene.workspace, {"timezone": "Europe/Rome"})
+    await scene.say("bram {{tool: clock {}}}{{say: one}}")
+    assert "(Europe/Rome)" in scene.model.requests[-1].rounds[0].results[0]
+    assert "The time zone here is Europe/Rome." in scene.model.requests[-1].system
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Words for scenes: a room with the cast, people who speak, and plans."""
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -95,3 +97,12 @@ class Scene:
 
 def handles_of(settled: Settled) -> list[str]:
     return [turn.id.rpartition(".")[2] for turn in settled.turns]
+
+
+async def comes_true(claim: Callable[[], bool]) -> bool:
+    """Whether something becomes true before long."""
+    for _ in range(1_000):
+        if claim():
+            return True
+        await asyncio.sleep(0.01)
+    return False

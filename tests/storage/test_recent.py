@@ -42,3 +42,31 @@ def test_what_was_used_longest_ago_makes_room():
     assert recent.get("a") == "A"
     recent.keep("c", "C", 1)
     assert [recent.get(key) for key in "abc"] == ["A", None, "C"]
+
+
+def test_a_version_that_is_heard_of_while_it_is_read_makes_what_is_read_unknown():
+    recent = Recent(1)
+    recent.seen("a", 2)
+    recent.keep("a", "first", 1)
+    assert recent.get("a") is None
+    recent.keep("a", "second", 2)
+    assert recent.get("a") == "second"
+
+
+def test_when_everything_is_forgotten_nothing_old_comes_back():
+    recent = Recent(2)
+    recent.keep("a", "second", 2)
+    recent.forget()
+    assert recent.get("a") is None
+    recent.keep("a", "first", 1)
+    assert recent.get("a") is None
+    recent.keep("a", "second", 2)
+    assert recent.get("a") == "second"
+
+
+def test_of_what_is_not_known_few_versions_are_held():
+    recent = Recent(1)
+    recent.seen("a", 2)
+    recent.seen("b", 2)
+    recent.keep("a", "first", 1)
+    assert recent.get("a") == "first"

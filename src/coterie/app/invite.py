@@ -22,7 +22,7 @@ def invite(*, json: bool) -> int:
     """Print the link, and each thing that it asks for with its reason."""
 
     async def work() -> int | None:
-        from coterie.platforms.discord.needs import INTENTS, PERMISSIONS, SCOPES, invite_link
+        from coterie.platforms.discord.needs import INTENTS, OPTIONAL_INTENTS, PERMISSIONS, SCOPES, invite_link
 
         try:
             environment = read_environment()
@@ -33,13 +33,19 @@ def invite(*, json: bool) -> int:
         token, server = environment.discord_token, environment.discord_server_url
         application = application_in(token) or await _application_of(token, server)
         link = None if server else invite_link(application)
-        tables = {"scopes": SCOPES, "permissions": PERMISSIONS, "intents": INTENTS}
+        tables = {"scopes": SCOPES, "permissions": PERMISSIONS, "intents": INTENTS, "optional_intents": OPTIONAL_INTENTS}
         if json:
             needed = {name: [asdict(need) for need in table] for name, table in tables.items()}
             out_json({"link": link, "server": server or None, "application": str(application), **needed})
             return None
         out(link or _ELSEWHERE.format(server=server, application=application))
-        for title, table in (("Scopes", SCOPES), ("Permissions", PERMISSIONS), ("To switch on beforehand, on the page “Bot”", INTENTS)):
+        titles = (
+            "Scopes",
+            "Permissions",
+            "To switch on beforehand, on the page “Bot”",
+            "To switch on there as well, if you want what it is for",
+        )
+        for title, table in zip(titles, tables.values(), strict=True):
             out(f"\n{title}:")
             for need in table:
                 out(f"  {need.title}: {need.why}")

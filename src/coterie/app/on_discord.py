@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import structlog
 
-from coterie.app.chance import RandomIds, SystemClock
+from coterie.app.chance import Dice, RandomIds, SystemClock
 from coterie.app.environment import Environment
 from coterie.app.home import Home
 from coterie.domain.ids import WorkspaceId
@@ -86,9 +86,17 @@ def open_discord(
     shards = Shards(environment.discord_shard_count or None, ids)
     door = Door(environment.discord_token, environment.discord_server_url, shards, environment.avatar_public_base_url)
     memory = Memory(storage.casts, storage.settings, storage.posts, storage.access, storage.people)
-    pictures = LocalPictures(home.folder)
-    store = Store(memory, storage.conversations, storage.sessions, storage.webhooks, pictures, GuardedFetch(), storage.limited)
+    store = Store(
+        memory,
+        storage.conversations,
+        storage.sessions,
+        storage.webhooks,
+        storage.welcomes,
+        LocalPictures(home.folder),
+        GuardedFetch(),
+        storage.limited,
+    )
     house = DiscordHouse(
-        door, store, models, clock=SystemClock(), ids=RandomIds(), report=lambda what, error: log.error(what, exc_info=error)
+        door, store, models, clock=SystemClock(), ids=RandomIds(), chance=Dice(), report=lambda what, error: log.error(what, exc_info=error)
     )
     return OnDiscord(house, tell)

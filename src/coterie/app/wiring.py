@@ -5,7 +5,6 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
 import structlog
@@ -17,6 +16,7 @@ from coterie.app.environment import Environment, is_secret, model_variables
 from coterie.app.home import Home, private_files
 from coterie.app.logbook import open_log
 from coterie.app.stages import Stages
+from coterie.app.tidying import Rounds, tidy
 from coterie.app.wellness import troubles
 from coterie.domain.ids import LOCAL, SessionId
 from coterie.domain.personas.ownership import parse_trigger_words
@@ -35,7 +35,7 @@ from coterie.ports.stores import StoreError
 from coterie.providers.embedded import EmbeddedModel, Stage
 from coterie.providers.models import InstalledModels
 from coterie.storage.opening import Storage, open_storage
-from coterie.tools.catalogue import TOOLS
+from coterie.tools.catalogue import toolbox
 
 if TYPE_CHECKING:
     # discord.py takes most of a second to import, which only those wait for who use it.
@@ -89,7 +89,9 @@ async def open_house(
         )
     try:
         await first_room(storage)
-        await _tidy(storage, environment.decision_days)
+        clock = SystemClock()
+        await tidy(storage, clock, environment.decision_days)
+        rounds = Rounds(lambda: tidy(storage, clock, environment.decision_days), lambda what, error: log.error(what, exc_info=error))
         async with _installed_models(variables, storage, environment.embedded_threads) as models:
             discord = None
             if environment.discord_token and tell is not None:
@@ -100,18 +102,15 @@ async def open_house(
             if not owns_rooms and tell is not None:
                 tell("The rooms belong to another Coterie process on this database; this one speaks on Discord only.")
             opened = _put_together(environment, home, storage, models, log, doors=_Doors(token, is_loopback, owns_rooms), discord=discord)
-            yield opened
+            if owns_rooms:
+                rounds.begin()
+            try:
+                yield opened
+            finally:
+                await rounds.close()
             await opened.talk.close()
     finally:
         await storage.close()
-
-
-async def _tidy(storage: Storage, decision_days: int) -> None:
-    """What is old is forgotten, and what a process that died left open is settled."""
-    now = SystemClock().now()
-    await storage.conversations.forget_decisions(now - timedelta(days=decision_days))
-    await storage.access.forget_over(now)
-    await storage.limited.settle_left()
 
 
 @asynccontextmanager
@@ -157,7 +156,7 @@ def _put_together(
         clock=clock,
         ids=ids,
         chance=Dice(),
-        tools=TOOLS,
+        tools=toolbox,
         is_open=environment.open_models,
     )
     talk = Talk(world, lambda what, error: log.error(what, exc_info=error))

@@ -44,12 +44,15 @@ SYSTEM = Person(UserId("system"), "System")
 class Direction:
     """How one turn is to be played, given by hand: `prompt` is an instruction for it, `prefill` how its answer begins.
 
-    With `words` no model is asked: they are what the persona says.
+    With `words` no model is asked: they are what the persona says. A `guest` is the id of a member who has just come and is welcomed,
+    under the name `guest_name`.
     """
 
     prompt: str = ""
     prefill: str = ""
     words: str = ""
+    guest: str = ""
+    guest_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

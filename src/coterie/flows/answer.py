@@ -147,7 +147,7 @@ async def _listen_to_model(this: _Turn, scene: SetScene, told: Told, speech: Spe
                 return None
             model = await _model(this, scene, answering)
             here = await this.world.platform.tools(this.turn.session, scene.persona, told.afterwards.append)
-            tools = (*this.world.tools, *here)
+            tools = (*this.world.tools(scene.scene.zone), *here)
             ended = await speak(model, scene.request(model, tools), tools, speech)
     except asyncio.CancelledError:
         return None

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from coterie.domain.access import Standing
-from coterie.domain.conversation import IncomingMessage, Mention, PersonaVoice
+from coterie.domain.conversation import Direction, IncomingMessage, Mention, PersonaVoice
 from coterie.domain.ids import LOCAL, PersonaId, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast
 from coterie.domain.sessions.precedence import first_choice
@@ -154,13 +154,19 @@ def _parted(
     return tuple(sorted(counted, key=lambda call: call.position)), left
 
 
+def _asked_for(direction: Direction | None) -> Reason:
+    """Why one persona speaks that was chosen."""
+    if direction is not None and direction.guest:
+        return Reason.WELCOME
+    return Reason.IMPERSONATED if direction is not None and direction.words else Reason.CHOSEN
+
+
 async def _occasion(world: World, cast: Cast, message: IncomingMessage) -> Occasion:
     if message.persona is not None:
         persona = cast.by_handle(message.persona)
         if persona is None:
             raise NotFound(f"There is no persona {message.persona} here.")
-        is_written = message.direction is not None and bool(message.direction.words)
-        return PersonaChosen(persona.id, Reason.IMPERSONATED if is_written else Reason.CHOSEN)
+        return PersonaChosen(persona.id, _asked_for(message.direction))
     replied = await world.conversations.message(message.reply_to) if message.reply_to is not None else None
     voice = replied.author if replied is not None else None
     # The record wins; what the platform can tell counts for lines that are not in it.

@@ -16,8 +16,8 @@ from coterie.flows.world import World
 from coterie.ports.model import Admit, ModelRefused
 from coterie.ports.stores import Turn
 
-UNOWNED = frozenset({Reason.CHAIN})
-"""Reasons for which no person's own provider answers: a persona's line calls another (specification 001)."""
+UNOWNED = frozenset({Reason.CHAIN, Reason.WELCOME})
+"""Reasons for which no person's own provider answers: a persona's line calls another, or the server speaks first (specification 001)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ async def _admit(world: World, turn: Turn, caller: Caller, note: Noted) -> None:
 def _terms(world: World, caller: Caller) -> Terms:
     return Terms(
         is_open=world.is_open,
-        brings_own=caller.standing.is_in_server and caller.settings.flag("user-byok"),
+        brings_own=caller.settings.flag("user-byok"),
         falls_back_to_server=caller.personal.flag("server-fallback"),
         fallbacks=model_names(caller.settings.text("model-fallbacks")),
         own_fallbacks=model_names(caller.personal.text("model-fallbacks")),

@@ -1,7 +1,7 @@
 """Gathers what a turn's prompt is made from: the speaker as it is now, the session, who was called with it, and what was said."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import cast
 
@@ -96,7 +96,7 @@ async def set_scene(world: World, turn: Turn, queued: frozenset[MessageId]) -> S
     place = await world.platform.surroundings(turn.session)
     caller = await calling(world, turn.workspace, turn.origin, turn.standing)
     funds = await gather_funds(world, turn.workspace, turn.session, caller, session)
-    scene = _scene(cast_now, persona, session, turn, heard=heard, called=called, place=place)
+    scene = replace(_scene(cast_now, persona, session, turn, heard=heard, called=called, place=place), zone=settings.text("timezone"))
     return SetScene(
         scene=scene,
         composed=compose(scene),
@@ -112,8 +112,13 @@ def _scene(
     cast_now: Cast, persona: Persona, session: Session, turn: Turn, *, heard: tuple[Message, ...], called: Message, place: Surroundings
 ) -> Scene:
     """`called` is the message that the turn was planned for."""
+    direction = turn.direction
+    if direction is not None and direction.guest:
+        # What is answered is that somebody has come, which nobody said.
+        heard = (*heard, called)
     # A command is answered by answering what was said last.
-    trigger = heard[-1] if turn.direction is not None and heard else called
+    trigger = heard[-1] if direction is not None and heard else called
+    asked_by = next((message.author.name for message in heard if message.id == turn.root), called.author.name)
     others = tuple(other for other in cast_now.personas if other.id != persona.id)
     # A session's own role and self_id are worn by its main speaker; alters stay themselves (specification 004, with a cast).
     is_main = not persona.is_alter
@@ -125,10 +130,10 @@ def _scene(
         co_triggered=tuple(other for other in others if other.id in turn.co_triggered),
         history=heard,
         trigger=trigger,
-        person=next((message.author.name for message in heard if message.id == turn.root), called.author.name),
+        person=(direction.guest_name if direction is not None else "") or asked_by,
         directive=_directive(turn, persona, trigger),
         turn=str(turn.id),
-        direction=turn.direction,
+        direction=direction,
         place=place,
     )
 
@@ -138,6 +143,8 @@ def _directive(turn: Turn, persona: Persona, trigger: Message) -> Directive:
         return Directive.STOP
     if turn.direction is None:
         return Directive.ANSWER
+    if turn.direction.guest:
+        return Directive.WELCOME
     if trigger.id == turn.trigger:
         return Directive.BEGIN
     return Directive.CONTINUE if isinstance(trigger.author, PersonaVoice) and trigger.author.id == persona.id else Directive.ANSWER

@@ -8,7 +8,7 @@ from coterie.ports.clock import Chance, Clock, Ids
 from coterie.ports.model import Models
 from coterie.ports.platform import Platform
 from coterie.ports.stores import Casts, Conversations, Sessions, WorkspaceSettings
-from coterie.ports.tools import Tool
+from coterie.ports.tools import Toolbox, empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,6 @@ class World:
     clock: Clock
     ids: Ids
     chance: Chance
-    tools: tuple[Tool, ...] = ()
+    tools: Toolbox = empty
     is_open: bool = True
     """Whether this installation's models answer every server and person; else only where a subscription was granted."""

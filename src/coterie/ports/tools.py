@@ -1,6 +1,6 @@
 """What a persona can do besides talking, as a turn sees it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from coterie.ports.model import ToolSpec
@@ -21,3 +21,12 @@ class Tool(Protocol):
     async def call(self, arguments: Mapping[str, Any]) -> str:
         """Do it and return the result as text. Raises `ToolFailed`."""
         ...
+
+
+Toolbox = Callable[[str], tuple[Tool, ...]]
+"""Every tool that can be used anywhere, as it works in the time zone of a conversation."""
+
+
+def empty(_zone: str) -> tuple[Tool, ...]:
+    """No tool at all."""
+    return ()

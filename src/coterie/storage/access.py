@@ -171,6 +171,10 @@ class SqlAccess:
         """Hear of the version that the database holds now."""
         self._recent.seen(workspace, version)
 
+    def forget(self) -> None:
+        """Remember nothing: anything may have changed."""
+        self._recent.forget()
+
 
 def _load(connection: Connection, workspace: WorkspaceId) -> tuple[Access, int]:
     """The lists and their version, which is read first: a change in between makes them newer, and they are only read once more."""

@@ -177,6 +177,11 @@ class SqlAccounts:
         """Hear of the version of a person's settings that the database holds now."""
         self._people.seen(person, version)
 
+    def forget_all(self) -> None:
+        """Remember nothing: anything may have changed."""
+        self._servers.forget()
+        self._people.forget()
+
     def _lock(self, connection: Connection, holder: Holder) -> dict[str, int]:
         """Raise the version of what is about to change, which also locks it; the columns that name its owner."""
         workspace, person = workspace_of(holder), person_of(holder)
@@ -187,9 +192,9 @@ class SqlAccounts:
     def _forget_remembered(self, holder: Holder) -> None:
         workspace, person = workspace_of(holder), person_of(holder)
         if workspace is not None:
-            self._servers.forget(workspace)
+            self._servers.drop(workspace)
         if person is not None:
-            self._people.forget(person)
+            self._people.drop(person)
 
     def _account(self, row: Any, holder: Holder) -> Account:
         key, problem = "", ""

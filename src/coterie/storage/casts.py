@@ -88,6 +88,10 @@ class SqlCasts:
         for listener in self._listeners:
             listener(workspace, version)
 
+    def forget(self) -> None:
+        """Remember nothing: anything may have changed."""
+        self._recent.forget()
+
     async def create(self, workspace: WorkspaceId, draft: PersonaDraft) -> Persona:
         """Add an alter, or replace main's content when the draft is not an alter. Raises `NameTaken`, `CastFull`."""
 

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from sqlalchemy import Connection
 
 from coterie.storage.location import Location, SqliteFile, read_location
+from coterie.storage.tidings import Hears
 
 T = TypeVar("T")
 Unit = Callable[[Connection], T]
@@ -50,6 +51,10 @@ class Database(Protocol):
 
         A SQLite file has one process anyway: whoever holds its home.
         """
+        ...
+
+    async def listen(self, hears: Hears) -> None:
+        """Have `hears` told from now on of what changes (see `tidings`), whichever process on this database changes it."""
         ...
 
     async def close(self) -> None:

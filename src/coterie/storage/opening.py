@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from coterie.domain.ids import LOCAL
+from coterie.domain.ids import LOCAL, UserId, WorkspaceId
 from coterie.domain.personas.persona import Cast
 from coterie.ports.stores import PersonaDraft
 from coterie.storage.access import SqlAccess
@@ -20,7 +20,9 @@ from coterie.storage.sealed import Sealer
 from coterie.storage.sessions import SqlSessions
 from coterie.storage.settings import SqlSettings
 from coterie.storage.sprites import SqlSprites
+from coterie.storage.tidings import Remembering
 from coterie.storage.webhooks import SqlWebhooks
+from coterie.storage.welcomes import SqlWelcomes
 from coterie.storage.workspaces import SqlWorkspaces
 
 BASE_WORDS = Cast(LOCAL).base_words
@@ -44,7 +46,24 @@ class Storage:
     webhooks: SqlWebhooks
     posts: SqlPosts
     sprites: SqlSprites
+    welcomes: SqlWelcomes
     upgraded: Upgrade | None = None
+
+    async def listen(self) -> None:
+        """Hear from now on what other processes change, and forget what was remembered of it."""
+
+        def forget() -> None:
+            for remembers in (self.casts, self.settings, self.access, self.people):
+                remembers.forget()
+            self.accounts.forget_all()
+
+        await self.database.listen(
+            Remembering(
+                workspace=lambda key, version: self.casts.seen(WorkspaceId(key), version),
+                person=lambda key, version: self.people.seen(UserId(key), version),
+                everything=forget,
+            )
+        )
 
     async def close(self) -> None:
         """Let go of the database."""
@@ -71,7 +90,9 @@ async def open_storage(
     except BaseException:
         await database.close()
         raise
-    return wire(database, sealer, presets, base_words=base_words, max_personas=max_personas, upgraded=upgraded)
+    storage = wire(database, sealer, presets, base_words=base_words, max_personas=max_personas, upgraded=upgraded)
+    await storage.listen()
+    return storage
 
 
 def wire(
@@ -105,5 +126,6 @@ def wire(
         webhooks=SqlWebhooks(database, sealer),
         posts=SqlPosts(database),
         sprites=SqlSprites(database, casts),
+        welcomes=SqlWelcomes(database, presets),
         upgraded=upgraded,
     )

@@ -13,6 +13,7 @@ from coterie.storage.database import Database
 from coterie.storage.recent import Recent
 from coterie.storage.schema.people import user_personalization_configs as configs
 from coterie.storage.schema.people import users
+from coterie.storage.tidings import PERSON, Tiding, tell
 
 MAX_CACHED = 20_000
 """Of how many people the settings are remembered."""
@@ -96,6 +97,10 @@ class SqlPeople:
         for listener in self._listeners:
             listener(person, version)
 
+    def forget(self) -> None:
+        """Remember nothing: anything may have changed."""
+        self._recent.forget()
+
     def _keep(self, person: UserId, row: Any) -> Settings:
         settings, version = (_NEVER_SEEN, 0) if row is None else (_settings(row), row.settings_version)
         self._recent.keep(person, settings, version)
@@ -114,7 +119,9 @@ def raise_person(connection: Connection, person: UserId) -> int:
     """Raise the version of somebody's settings, which also locks them; the number of their row, which is made where there is none."""
     _add(connection, person, "")
     raised = sa.update(users).where(users.c.user_disc_id == person).values(settings_version=users.c.settings_version + 1)
-    return int(connection.execute(raised.returning(users.c.user_id)).scalar_one())
+    user_id, version = connection.execute(raised.returning(users.c.user_id, users.c.settings_version)).one()
+    tell(connection, Tiding(PERSON, version, person))
+    return int(user_id)
 
 
 def _settings(row: Any) -> Settings:

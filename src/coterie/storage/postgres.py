@@ -4,7 +4,7 @@ A whole unit runs in one greenlet, in which every wait of the driver gives way t
 step (connect, begin, run, commit), which costs more than what most units do.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import TypeVar
 
 import asyncpg
@@ -17,11 +17,11 @@ from sqlalchemy.util import greenlet_spawn
 from coterie.storage.border import to_json
 from coterie.storage.database import Unit
 from coterie.storage.errors import sqlstate, translated
+from coterie.storage.listener import Connect, Listener
 from coterie.storage.location import PostgresServer
+from coterie.storage.tidings import Hears
 
 T = TypeVar("T")
-
-Connect = Callable[[], Awaitable[asyncpg.Connection]]
 
 _CONNECT_WITHIN = 10.0
 """Seconds."""
@@ -38,6 +38,7 @@ class PostgresDatabase:
         self._location = location
         self._connect = connect
         self._claims: list[asyncpg.Connection] = []
+        self._listeners: list[Listener] = []
         self._async_engine = engine
         self._engine = engine.sync_engine
         self._plain = self._engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -74,8 +75,17 @@ class PostgresDatabase:
         self._claims.append(connection)
         return True
 
+    async def listen(self, hears: Hears) -> None:
+        """Listen in a connection of its own, which is made anew whenever it ends."""
+        listener = Listener(self._connect, hears)
+        self._listeners.append(listener)
+        await listener.begun()
+
     async def close(self) -> None:
         """Close every connection."""
+        for listener in self._listeners:
+            await listener.close()
+        self._listeners.clear()
         for connection in self._claims:
             await connection.close()
         self._claims.clear()

@@ -25,6 +25,8 @@ class Recent(Generic[K, V]):
     def __init__(self, bound: int) -> None:
         self._bound = bound
         self._entries: OrderedDict[K, _Entry[V]] = OrderedDict()
+        self._heard: OrderedDict[K, int] = OrderedDict()
+        """Versions of what is not known: somebody may be reading it just now."""
 
     def get(self, key: K) -> V | None:
         """The value, if it is the newest that is known of."""
@@ -36,7 +38,7 @@ class Recent(Generic[K, V]):
 
     def keep(self, key: K, value: V, version: int) -> None:
         """Remember a value as it was at `version`; an older one than is there changes nothing."""
-        entry = self._entries.setdefault(key, _Entry(version))
+        entry = self._entries.setdefault(key, _Entry(self._heard.pop(key, version)))
         if version >= entry.version:
             entry.version, entry.value = version, value
         self.seen(key, version)
@@ -44,8 +46,8 @@ class Recent(Generic[K, V]):
         while len(self._entries) > self._bound:
             self._entries.popitem(last=False)
 
-    def forget(self, key: K) -> None:
-        """What is remembered is not right any more, whatever its version."""
+    def drop(self, key: K) -> None:
+        """What is remembered of this is not right any more, whatever its version."""
         self._entries.pop(key, None)
 
     def seen(self, key: K, version: int) -> None:
@@ -53,3 +55,15 @@ class Recent(Generic[K, V]):
         entry = self._entries.get(key)
         if entry is not None:
             entry.newest = max(entry.newest, version)
+            return
+        self._heard[key] = max(self._heard.get(key, version), version)
+        if len(self._heard) > self._bound:
+            self._heard.popitem(last=False)
+
+    def forget(self) -> None:
+        """Nothing is known any more, but for the versions that were heard of."""
+        for key, entry in self._entries.items():
+            self._heard[key] = entry.newest
+        self._entries.clear()
+        while len(self._heard) > self._bound:
+            self._heard.popitem(last=False)

@@ -81,6 +81,10 @@ class SqlSettings:
         """Hear of the version that the database holds now."""
         self._recent.seen(workspace, version)
 
+    def forget(self) -> None:
+        """Remember nothing: anything may have changed."""
+        self._recent.forget()
+
 
 def _load(connection: Connection, workspace: WorkspaceId) -> tuple[Settings, int]:
     """The settings and their version; the defaults for a workspace that was never seen."""

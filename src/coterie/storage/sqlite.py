@@ -16,6 +16,7 @@ from coterie.storage.checkpoints import Checkpoints
 from coterie.storage.database import Unit
 from coterie.storage.errors import is_locked, translated
 from coterie.storage.location import SqliteFile
+from coterie.storage.tidings import Hears
 
 T = TypeVar("T")
 
@@ -72,6 +73,9 @@ class SqliteDatabase:
     async def claim(self, what: str) -> bool:
         """The file has no other process."""
         return True
+
+    async def listen(self, hears: Hears) -> None:
+        """So nobody else changes anything."""
 
     async def close(self) -> None:
         """Close the file."""

@@ -12,6 +12,7 @@ from coterie.storage.database import Database
 from coterie.storage.persona_rows import add_persona
 from coterie.storage.schema.conversations import session
 from coterie.storage.schema.workspaces import servers
+from coterie.storage.tidings import WORKSPACE, Tiding, tell
 
 DIRECT = "dm:"
 """How the id of a direct message's workspace begins."""
@@ -23,7 +24,7 @@ _RAISE = (
     sa.update(servers)
     .where(servers.c.server_disc_id == bindparam("workspace"))
     .values(cast_version=servers.c.cast_version + 1)
-    .returning(servers.c.server_id)
+    .returning(servers.c.server_id, servers.c.cast_version)
 )
 
 # What a direct message is called is the name of the person it is with.
@@ -74,6 +75,11 @@ def ensure_workspace(connection: Connection, workspace: WorkspaceId, presets: Se
 
 
 def lock_workspace(connection: Connection, workspace: WorkspaceId, presets: Sequence[PersonaDraft]) -> int:
-    """Raise the version of a cast or of settings that are about to change, which also locks them; the workspace's row number."""
+    """Raise the version of a cast or of settings that are about to change, which also locks them; the workspace's row number.
+
+    Every process is told, when the change is committed.
+    """
     ensure_workspace(connection, workspace, presets)
-    return int(connection.execute(_RAISE, {"workspace": workspace}).scalar_one())
+    server_id, version = connection.execute(_RAISE, {"workspace": workspace}).one()
+    tell(connection, Tiding(WORKSPACE, version, workspace))
+    return int(server_id)

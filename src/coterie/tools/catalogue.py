@@ -3,4 +3,7 @@
 from coterie.ports.tools import Tool
 from coterie.tools.clock import Clock
 
-TOOLS: tuple[Tool, ...] = (Clock(),)
+
+def toolbox(zone: str) -> tuple[Tool, ...]:
+    """The tools of a conversation in this time zone."""
+    return (Clock(zone),)

@@ -8,31 +8,26 @@ from zoneinfo import ZoneInfo
 from coterie.ports.model import ToolSpec
 from coterie.ports.tools import ToolFailed
 
-_SPEC = ToolSpec(
-    name="clock",
-    description="The present date, weekday and time.",
-    parameters={
-        "type": "object",
-        "properties": {"zone": {"type": "string", "description": "An IANA time zone such as Europe/Berlin; UTC without it."}},
-        "additionalProperties": False,
-    },
-)
-
 
 class Clock:
-    """Tells the time in UTC or in an IANA time zone."""
+    """Tells the time in its own time zone, or in another one by its IANA name."""
 
-    def __init__(self, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._now = now
+    def __init__(self, zone: str = "UTC", now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._zone, self._now = zone, now
 
     @property
     def spec(self) -> ToolSpec:
         """How a model sees it."""
-        return _SPEC
+        zone = {"type": "string", "description": f"An IANA time zone such as Europe/Berlin; {self._zone} without it."}
+        return ToolSpec(
+            name="clock",
+            description="The present date, weekday and time.",
+            parameters={"type": "object", "properties": {"zone": zone}, "additionalProperties": False},
+        )
 
     async def call(self, arguments: Mapping[str, Any]) -> str:
         """For example `Monday, 2 March 2026, 13:05 (Europe/Berlin)`. Raises `ToolFailed` for a zone that does not exist."""
-        name = arguments.get("zone") or "UTC"
+        name = arguments.get("zone") or self._zone
         try:
             there = self._now().astimezone(ZoneInfo(str(name)))
         except (KeyError, OSError, ValueError) as error:

@@ -20,9 +20,9 @@ def create_guild(world: World, name: str, owner: User, *, id: int = 0) -> Guild:
     return guild
 
 
-def join(world: World, guild: Guild, user: User, *, roles: list[int] | None = None) -> Member:
-    """Let a user into a guild."""
-    member = Member(user, written(world.now()), roles or [])
+def join(world: World, guild: Guild, user: User, *, roles: list[int] | None = None, pending: bool = False) -> Member:
+    """Let a user into a guild; a pending one has still to agree to its rules."""
+    member = Member(user, written(world.now()), roles or [], pending=pending)
     guild.members[user.id] = member
     world.tell(Happening("GUILD_MEMBER_ADD", {**shown.whole_member(member), "guild_id": str(guild.id)}, guild, needs=MEMBERS))
     return member
@@ -71,6 +71,12 @@ def member_changed(world: World, guild: Guild, member: Member) -> None:
     for application in world.applications.values():
         own = 0 if application.bot.id == member.user.id else MEMBERS
         world.tell(Happening("GUILD_MEMBER_UPDATE", data, guild, needs=own, only=application))
+
+
+def admit(world: World, guild: Guild, member: Member) -> None:
+    """A pending member agrees to the guild's rules."""
+    member.pending = False
+    member_changed(world, guild, member)
 
 
 def time_out(world: World, guild: Guild, member: Member, until: datetime | None) -> None:

@@ -97,9 +97,13 @@ class Guild:
         """Let a bot in."""
         await self.link.call("install", guild=self.id, application=application, allowed=allowed)
 
-    async def join(self, person: Person) -> None:
-        """Let a person in."""
-        await self.link.call("join", guild=self.id, person=person.id)
+    async def join(self, person: Person, *, pending: bool = False) -> None:
+        """Let a person in; a pending one has still to agree to the rules."""
+        await self.link.call("join", guild=self.id, person=person.id, pending=pending)
+
+    async def admit(self, person: Person) -> None:
+        """Have a pending member agree to the rules."""
+        await self.link.call("admit", guild=self.id, user=person.id)
 
     async def kick(self, user: str) -> None:
         """Let a member go, a bot as well."""

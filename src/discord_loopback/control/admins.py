@@ -59,9 +59,18 @@ def install(server: Server, guild: int, application: int, *, allowed: list[str] 
     return shown.whole_member(guilds.install(server.world, place, which, bits))
 
 
-def join(server: Server, guild: int, person: int) -> Json:
-    """A person joins a guild."""
-    return shown.whole_member(guilds.join(server.world, finding.guild(server.world, guild), finding.user(server.world, person)))
+def join(server: Server, guild: int, person: int, *, pending: bool = False) -> Json:
+    """A person joins a guild; a pending one has still to agree to its rules."""
+    place, user = finding.guild(server.world, guild), finding.user(server.world, person)
+    return shown.whole_member(guilds.join(server.world, place, user, pending=pending))
+
+
+def admit(server: Server, guild: int, user: int) -> Json:
+    """A pending member agrees to the guild's rules."""
+    place = finding.guild(server.world, guild)
+    member = finding.member(server.world, place, user)
+    guilds.admit(server.world, place, member)
+    return shown.whole_member(member)
 
 
 def kick(server: Server, guild: int, user: int) -> Json:

@@ -40,6 +40,7 @@ OPERATIONS: tuple[Callable[..., Any], ...] = (
     admins.create_guild,
     admins.install,
     admins.join,
+    admins.admit,
     admins.kick,
     admins.time_out,
     admins.outage,

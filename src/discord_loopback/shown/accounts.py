@@ -96,7 +96,7 @@ def member(one: Member) -> Json:
         "flags": 0,
         "joined_at": one.joined_text,
         "nick": one.nick,
-        "pending": False,
+        "pending": one.pending,
         "premium_since": None,
         "roles": [str(role) for role in one.roles],
         "mute": False,

@@ -16,14 +16,16 @@ from coterie.media.local import LocalPictures
 from coterie.media.outbound import GuardedFetch
 from coterie.platforms.discord.house import DiscordHouse, Door, Patience, Store
 from coterie.platforms.discord.listening import Memory
+from coterie.platforms.discord.welcoming import Waits
+from coterie.ports.clock import Chance
 from coterie.ports.model_list import ListedModel
 from coterie.providers.scripted import ScriptedModel
 from coterie.storage.opening import Storage, open_storage
-from discord_loopback.client import Channel, Guild, Loopback, Person
+from discord_loopback.client import Application, Channel, Guild, Loopback, Person
 from flows.scenes import Gate, OneModel, Overheard
 
-PATIENCE = Patience(guild=0.05, face=60.0)
-"""There is one guild; and a busy machine may take its time to change a face."""
+PATIENCE = Patience(guild=0.05, face=60.0, welcome=Waits(greeting=0.2, look=0.05, longest_look=0.05, rules=30.0))
+"""There is one guild, a busy machine may take its time to change a face, and a test does not wait a minute for a greeting."""
 
 
 class Offered:
@@ -77,18 +79,42 @@ async def at_home(database_url: str, folder) -> AsyncIterator[Storage]:
 
 
 @asynccontextmanager
-async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncIterator[OnDiscord]:
+async def on_discord(
+    storage: Storage,
+    loopback: Loopback,
+    folder,
+    *,
+    bot: Application | None = None,
+    chance: Chance | None = None,
+    patience: Patience = PATIENCE,
+) -> AsyncIterator[OnDiscord]:
     """The cast, connected; nothing may have gone wrong that no test looked at."""
     problems, gate, clock = [], Gate(), SystemClock()
-    bot = await loopback.application()
+    bot = bot or await loopback.application()
     memory = Memory(storage.casts, storage.settings, storage.posts, storage.access, storage.people)
-    pictures = LocalPictures(folder)
-    store = Store(memory, storage.conversations, storage.sessions, storage.webhooks, pictures, GuardedFetch(), storage.limited)
+    store = Store(
+        memory,
+        storage.conversations,
+        storage.sessions,
+        storage.webhooks,
+        storage.welcomes,
+        LocalPictures(folder),
+        GuardedFetch(),
+        storage.limited,
+    )
 
     def report(what, error):
         problems.append((what, error))
 
-    house = DiscordHouse(Door(bot.token, loopback.url, patience=PATIENCE), store, Offered(), clock=clock, ids=RandomIds(), report=report)
+    house = DiscordHouse(
+        Door(bot.token, loopback.url, patience=patience),
+        store,
+        Offered(),
+        clock=clock,
+        ids=RandomIds(),
+        chance=chance or Dice(),
+        report=report,
+    )
     models = OneModel(Overheard(ScriptedModel(gate)))
     world = World(
         casts=storage.casts,
@@ -103,7 +129,7 @@ async def on_discord(storage: Storage, loopback: Loopback, folder) -> AsyncItera
         platform=house.stage,
         clock=clock,
         ids=RandomIds(),
-        chance=Dice(),
+        chance=chance or Dice(),
     )
     talk = Talk(world, report)
     try:

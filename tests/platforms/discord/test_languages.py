@@ -14,8 +14,10 @@ from coterie.domain.turns.plan import MEANINGS
 from coterie.kit.tongues import Tongues
 from coterie.platforms.discord.commands.about import INTRODUCTION
 from coterie.platforms.discord.commands.settings import table_texts
+from coterie.platforms.discord.commands.welcome import RANDOM
 from coterie.platforms.discord.declining import REASONS
 from coterie.platforms.discord.webhook_errors import SENTENCES
+from coterie.platforms.discord.welcoming import DEAF
 from coterie.ports.stores import TurnStatus
 
 FOLDER = files("coterie") / "locales"
@@ -36,7 +38,7 @@ NEEDED = (
     | {status.value for status in TurnStatus}
     | {INTRODUCTION}
     | set(SENTENCES.values())
-    | set(REASONS.values())
+    | {RANDOM, DEAF, "later", *REASONS.values()}
 )
 
 

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from coterie.domain.ids import MessageId, WorkspaceId
+from coterie.domain.ids import Handle, MessageId, WorkspaceId
 from coterie.platforms.discord.places import spot
+from discord_loopback.serving import serving
 from flows.saying import Saying
-from platforms.discord.stage_scenes import OnDiscord
+from platforms.discord.stage_scenes import OnDiscord, at_home, on_discord
+from storage.talking import comes_true
 
 
 async def test_two_personas_answer_in_order_each_under_its_own_name(on_both: OnDiscord):
@@ -38,7 +40,6 @@ async def test_name_and_face_of_the_bot_follow_main(on_both: OnDiscord):
     workspace = WorkspaceId(f"discord:{scene.guild.id}")
     main = (await scene.storage.casts.cast(workspace)).main
     await scene.storage.casts.change(workspace, main.handle, replace(main.content, name="Odile of the " + "Lamp " * 9), None)
-    # What another process changed is looked at again after two seconds.
     await scene.ann.write(scene.general, "lamp? odile {{say: As you wish.}}")
     await scene.loopback.until_requests(lambda seen: len(seen) == 4, method="PATCH", route="/guilds/{guild}/members/@me")
     member = await scene.guild.member(us)
@@ -229,3 +230,22 @@ async def test_typing_is_shown_to_those_who_wait(scene: OnDiscord):
     await scene.loopback.until_requests(lambda found: found, method="POST", route="/channels/{channel}/typing")
     scene.gate.opened.set()
     await scene.general.until_said("After a while.")
+
+
+async def test_what_another_process_changes_counts_at_once(postgres_url, tmp_path):
+    async with (
+        serving() as loopback,
+        at_home(postgres_url, tmp_path) as storage,
+        at_home(postgres_url, tmp_path) as elsewhere,
+        on_discord(storage, loopback, tmp_path) as scene,
+    ):
+        workspace = WorkspaceId(f"discord:{scene.guild.id}")
+        await scene.ann.write(scene.general, "bram? {{say: Here.}}")
+        await scene.general.until_said("Here.", name="Bram")
+        bram = (await elsewhere.casts.cast(workspace)).by_handle(Handle("bram"))
+        for word in ("farrier", "cooper"):
+            known = storage.casts.remembered(workspace)
+            await elsewhere.casts.change(workspace, bram.handle, replace(bram.content, trigger_words=(word,)), bram.avatar)
+            assert await comes_true(lambda known=known: storage.casts.remembered(workspace) is not known)
+            await scene.ann.write(scene.general, f"{word}? {{{{say: I am the {word}.}}}}")
+            await scene.general.until_said(f"I am the {word}.", name="Bram")

@@ -16,6 +16,8 @@ from coterie.domain.prompt.names import Names
 from coterie.domain.prompt.participants import Surroundings, listed
 from coterie.domain.prompt.role import own_words, speaker_block
 
+UTC = "UTC"
+"""The time zone of a place that has none of its own; nothing is said about it."""
 GUEST = "Guest"
 """Who speaks with a persona in its examples; nobody in the room."""
 EARLIER = "(Earlier lines are left out.)"
@@ -39,6 +41,8 @@ class Directive(StrEnum):
     """The speaker spoke last and goes on."""
     BEGIN = "begin"
     """Nothing was said yet; the trigger only tells who asked the speaker to say something."""
+    WELCOME = "welcome"
+    """Somebody has just come, which is what the trigger tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class Scene:
     `identity` and `role` are the speaker's effective ones. `others` are the other personas here, `co_triggered` those of them that the
     same message called. `history` holds every line up to now, the trigger among them unless it is too old.
     `person` is the shown name of whom the turn began with; `direction` is what that person asked for beside it.
+    `zone` is the time zone of the place by its IANA name.
     """
 
     speaker: Persona
@@ -62,6 +67,7 @@ class Scene:
     turn: str = ""
     direction: Direction | None = None
     place: Surroundings = field(default_factory=Surroundings)
+    zone: str = UTC
 
     @property
     def people(self) -> tuple[Person, ...]:
@@ -154,6 +160,7 @@ def _manner(scene: Scene, names: Names) -> str:
         f"You are {named(name)}.",
         f"You talk with {_listed(_people(scene, names))}.",
         f"{_listed(here)} {'is' if len(here) == 1 else 'are'} here too." if here else "",
+        f"The time zone here is {scene.zone}." if scene.zone != UTC else "",
         "Each line of the others begins with their name.",
         f"{GUEST} is only an example." if scene.speaker.content.sample_dialogues else "",
         f"Write what {named(name)} says next, in a few short sentences.",
@@ -241,7 +248,8 @@ def _last_words(scene: Scene, names: Names) -> Iterator[str]:
         yield purpose
     speaker, direction = named(plain_name(scene.speaker.name)), scene.direction or Direction()
     if direction.prompt:
-        yield f"({names.person(scene.person)} asks of {speaker}, for this answer only: {quoted(direction.prompt, _MOST_DIRECTED)})"
+        who = "This server" if scene.directive is Directive.WELCOME else names.person(scene.person)
+        yield f"({who} asks of {speaker}, for this answer only: {quoted(direction.prompt, _MOST_DIRECTED)})"
     if direction.prefill:
         yield f"({speaker} has begun with {quoted(direction.prefill, _MOST_DIRECTED)}. Write only what follows.)"
 
@@ -256,6 +264,8 @@ def _purpose(scene: Scene, names: Names) -> str:
             return f"({name}, you spoke last. Go on from there, and repeat nothing that you said.)"
         case Directive.BEGIN:
             return f"({author} asks {name} to say something.)"
+        case Directive.WELCOME:
+            return f"({names.person(scene.person)} has just come to this server. {name}, welcome them in a few words.)"
         case Directive.ANSWER | Directive.FOLLOW_UP | Directive.CHAIN:
             if trigger_stands_last(scene):
                 return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from coterie.domain.ids import PersonaId, UserId
-from coterie.domain.turns.plan import BY_HAND, PersonSpoke, PlanFacts, Reason, addressed, plan_turns
+from coterie.domain.turns.plan import MANUAL, PersonSpoke, PlanFacts, Reason, addressed, plan_turns
 from coterie.domain.turns.stop_phrases import StopPhrases
 
 MOST_INTERRUPTS = 3
@@ -51,7 +51,7 @@ def place_arrival(author: UserId, text: str, facts: PlanFacts, running: Running 
         if is_stop and running.reason is not Reason.STOP_RESPONSE:
             return Place.STOP
         # A turn that was asked for by hand is let finish, and so is one that only says it stopped.
-        if not is_stop and running.reason not in (*BY_HAND, Reason.STOP_RESPONSE) and running.interrupts < MOST_INTERRUPTS:
+        if not is_stop and running.reason not in (*MANUAL, Reason.STOP_RESPONSE) and running.interrupts < MOST_INTERRUPTS:
             return Place.FOLLOW_UP if running.is_using_tools else Place.INTERRUPT
     return Place.QUEUE if plan_turns(facts).turns else Place.IGNORE
 

@@ -23,6 +23,7 @@ class Reason(StrEnum):
     SPOTLIGHT = "spotlight"
     AUTO_TRIGGER = "auto-trigger"
     ALWAYS_REPLY = "always-reply"
+    WELCOME = "welcome"
     CHAIN = "chain"
     FOLLOW_UP = "follow-up"
     STOP_RESPONSE = "stop-response"
@@ -68,6 +69,7 @@ MEANINGS: dict[Reason | Why, str] = {
     Reason.SPOTLIGHT: "Nobody was called, and you have chosen it to answer you in this channel then.",
     Reason.AUTO_TRIGGER: "Nobody was called, and it answers in this channel without being called.",
     Reason.ALWAYS_REPLY: "Nobody was called, and here the main persona answers then.",
+    Reason.WELCOME: "Somebody has come to this server, and it welcomes them here.",
     Reason.CHAIN: "Another persona called it.",
     Reason.FOLLOW_UP: "The message continues what was being said with it.",
     Reason.STOP_RESPONSE: "It was speaking when it was asked to stop.",
@@ -144,7 +146,7 @@ class PersonaSpoke:
 class PersonaChosen:
     """One persona answers whatever is said: it was chosen by hand, or goes on with what it was saying.
 
-    `reason` is `CHOSEN`, `IMPERSONATED`, `FOLLOW_UP` or `STOP_RESPONSE`.
+    `reason` is `CHOSEN`, `IMPERSONATED`, `WELCOME`, `FOLLOW_UP` or `STOP_RESPONSE`.
     """
 
     persona: PersonaId
@@ -153,6 +155,9 @@ class PersonaChosen:
 
 BY_HAND = frozenset({Reason.CHOSEN, Reason.IMPERSONATED})
 """Reasons that a person gave on purpose."""
+
+MANUAL = BY_HAND | {Reason.WELCOME}
+"""Reasons for which one persona speaks whatever is said, and no message called it."""
 
 Occasion = PersonSpoke | PersonaSpoke | PersonaChosen
 
@@ -210,7 +215,7 @@ def _plan_open(facts: PlanFacts) -> TurnPlan:
 
 def is_counted(reason: Reason) -> bool:
     """Whether a turn for this reason counts towards the cascade limit: every automatic activation does."""
-    return reason not in BY_HAND and reason is not Reason.STOP_RESPONSE
+    return reason not in MANUAL and reason is not Reason.STOP_RESPONSE
 
 
 DELIBERATE = frozenset(
@@ -247,7 +252,7 @@ def _plan_one(facts: PlanFacts, wanted: PersonaId, reason: Reason) -> TurnPlan:
     persona = cast.by_id(wanted)
     if persona is None and reason is not Reason.IMPERSONATED:
         persona = cast.main or next(iter(cast.personas), None)
-    why = Why.ANOTHER_CHOSEN if reason in BY_HAND else Why.NOT_CALLED
+    why = Why.ANOTHER_CHOSEN if reason in MANUAL else Why.NOT_CALLED
     skipped = tuple(Skipped(other.id, why) for other in cast.personas if other != persona)
     if persona is None:
         return TurnPlan((), skipped)

@@ -13,6 +13,7 @@ from coterie.platforms.discord.address import ServerUnreachable, TokenRefused, p
 from coterie.platforms.discord.commands.answering import Tree
 from coterie.platforms.discord.commands.desk import Desk
 from coterie.platforms.discord.listening import Listening
+from coterie.platforms.discord.welcoming import Welcoming
 
 WHERE = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
 """Where commands are offered: in servers, and in direct messages with the bot."""
@@ -36,7 +37,7 @@ class Unreachable(CannotConnect):
 
 
 def intents() -> discord.Intents:
-    """What the bot asks to hear: guilds, messages and what they say."""
+    """What the bot asks to hear at least: guilds, messages and what they say."""
     return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 
 
@@ -63,8 +64,9 @@ class Client(discord.AutoShardedClient):
 
     def __init__(self, shards: Shards, guilds_within: float) -> None:
         """Nothing is heard before `hand_to`. After so many seconds without a further guild all count as there."""
+        self._asked = intents()
         super().__init__(
-            intents=intents(),
+            intents=self._asked,
             max_messages=None,
             chunk_guilds_at_startup=False,
             member_cache_flags=discord.MemberCacheFlags.none(),
@@ -75,6 +77,8 @@ class Client(discord.AutoShardedClient):
         self.tree = Tree(self, allowed_contexts=WHERE, allowed_installs=AppInstallationType(guild=True, user=False))
         self.desk: Desk | None = None
         """What commands stand on; nothing until somebody serves them."""
+        self.welcoming: Welcoming | None = None
+        """Who greets those who join."""
         self.connected = asyncio.Event()
         """Set when Discord has let the bot in."""
         self._listening: Listening | None = None
@@ -84,6 +88,16 @@ class Client(discord.AutoShardedClient):
     def has_begun(self) -> bool:
         """Whether it logged in; the library cannot close what never did."""
         return self.application_id is not None or self.user is not None
+
+    @property
+    def hears_arrivals(self) -> bool:
+        """Whether Discord tells who joins."""
+        return self._asked.members
+
+    def ask_for_arrivals(self) -> None:
+        """Ask to hear who joins, if the owner of the application has allowed that; Discord ends the connection of whoever asks without."""
+        allowed = self.application.flags if self.application is not None else discord.ApplicationFlags()
+        self._asked.members = allowed.gateway_guild_members or allowed.gateway_guild_members_limited
 
     def hand_to(self, listening: Listening, on_open: Callable[[], Awaitable[None]]) -> None:
         """Who hears from now on. `on_open` is awaited each time all guilds of this process are there."""
@@ -121,6 +135,16 @@ class Client(discord.AutoShardedClient):
         if self._listening is not None:
             self._listening.removed(payload.channel_id, payload.message_ids)
 
+    async def on_member_join(self, member: discord.Member) -> None:
+        """Somebody has joined a server."""
+        if self.welcoming is not None:
+            self.welcoming.arrived(member)
+
+    async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
+        """Somebody has left one."""
+        if self.welcoming is not None:
+            self.welcoming.left(payload.guild_id, payload.user.id)
+
     async def on_thread_create(self, thread: discord.Thread) -> None:
         """A new thread: be in it, so that what is said there arrives."""
         try:
@@ -154,6 +178,7 @@ async def reach(server_url: str, token: str) -> None:
 async def connect(client: Client, token: str) -> "asyncio.Task[None]":
     """Log in and begin to listen; the task ends with the connection. Raises `CannotConnect`; after `Unreachable` it may be done again."""
     await _log_in(client, token)
+    client.ask_for_arrivals()
     return asyncio.create_task(_listen(client), name="discord")
 
 

@@ -28,13 +28,15 @@ from coterie.platforms.discord.reading import Reading
 from coterie.platforms.discord.rings import Rings
 from coterie.platforms.discord.stage import DiscordStage, Voices
 from coterie.platforms.discord.webhooks import Webhooks
+from coterie.platforms.discord.welcoming import DEAF, CannotHear, Waits, Welcoming
 from coterie.ports.access import Limited
-from coterie.ports.clock import Clock, Ids
+from coterie.ports.clock import Chance, Clock, Ids
 from coterie.ports.media import Pictures
 from coterie.ports.model_list import ModelList
 from coterie.ports.outbound import PictureFetch
-from coterie.ports.stores import Conversations, Sessions
+from coterie.ports.stores import Conversations, Sessions, StoreError
 from coterie.ports.webhooks import KeptWebhooks
+from coterie.ports.welcomes import Welcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Patience:
 
     guild: float = 0.5
     face: float = 5.0
+    welcome: Waits = field(default_factory=Waits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class Store:
     conversations: Conversations
     sessions: Sessions
     webhooks: KeptWebhooks
+    welcomes: Welcomes
     pictures: Pictures
     fetch: PictureFetch
     limited: Limited
@@ -80,8 +84,9 @@ class Resuming(Talking, Asked, Protocol):
 class DiscordHouse:
     """The cast on Discord."""
 
-    def __init__(self, door: Door, store: Store, models: ModelList, *, clock: Clock, ids: Ids, report: Report) -> None:
-        self._door, self._store, self._models, self._clock, self._ids, self._report = door, store, models, clock, ids, report
+    def __init__(self, door: Door, store: Store, models: ModelList, *, clock: Clock, ids: Ids, chance: Chance, report: Report) -> None:
+        self._door, self._store, self._models = door, store, models
+        self._clock, self._ids, self._chance, self._report = clock, ids, chance, report
         self._client = Client(door.shards, door.patience.guild)
         self._places = Places(store.sessions)
         self._reading = Reading(self._client, store.memory.posts, store.memory.casts)
@@ -125,7 +130,8 @@ class DiscordHouse:
             clock=self._clock,
             report=self._report,
         )
-        self._client.desk = self._desk(talk, self._listening)
+        desk = self._client.desk = self._desk(talk, self._listening)
+        self._client.welcoming = Welcoming(desk, self._chance, self._door.patience.welcome)
         await register(self._client.tree)
         self._client.hand_to(self._listening, lambda: self._opened(talk, began))
 
@@ -145,6 +151,8 @@ class DiscordHouse:
 
     async def close(self) -> None:
         """Hear and say nothing more."""
+        if self._client.welcoming is not None:
+            await self._client.welcoming.close()
         if self._listening is not None:
             await self._listening.close()
         await self._look.close()
@@ -170,6 +178,8 @@ class DiscordHouse:
         except Exception as error:  # noqa: BLE001 - a platform event: what failed is reported, and the connection goes on
             self._report("what a restart interrupted on Discord", error)
         await self._offer_commands()
+        if not self._client.hears_arrivals:
+            await self._regret()
         self.opened.set()
 
     async def _offer_commands(self) -> None:
@@ -180,6 +190,14 @@ class DiscordHouse:
             await keep_current(self._client.tree)
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             self._report("the list of commands on Discord", error)
+
+    async def _regret(self) -> None:
+        """Say why nobody is welcomed, if anybody is to be."""
+        try:
+            if await self._store.welcomes.is_any():
+                self._report("welcomes on Discord", CannotHear(DEAF))
+        except StoreError as error:
+            self._report("welcomes on Discord", error)
 
     def _desk(self, talk: Resuming, listening: Listening) -> Desk:
         memory = self._store.memory
@@ -199,6 +217,7 @@ class DiscordHouse:
             clock=self._clock,
             ids=self._ids,
             report=self._report,
+            welcomes=self._store.welcomes,
         )
 
     async def _serves(self, session: SessionId) -> bool:

@@ -34,7 +34,7 @@ T = TypeVar("T")
 ANSWERED_WITHIN = timedelta(minutes=3)
 """What reaches us later than this after it was written (a long interruption) is heard, and not answered."""
 LOOKED_AGAIN_AFTER = 2.0
-"""Seconds after which cast and settings of a guild that talks are read again: another process may have changed them."""
+"""Seconds after which the version of a guild that talks is asked for: what another process has changed is told, but not for certain."""
 _KEPT = 20_000
 _KEPT_WORKSPACES = 500
 
@@ -95,10 +95,20 @@ Report = Callable[[str, Exception], None]
 class _Known:
     """What is known of a workspace without asking."""
 
+    cast: Cast
     settings: Settings
     access: Access
     words: CastWords
     at: float
+
+    def is_remembered(self, memory: Memory) -> bool:
+        """Whether nothing of it has been changed or heard to be changed since; asks nobody."""
+        workspace = self.cast.workspace
+        return (
+            memory.casts.remembered(workspace) is self.cast
+            and memory.settings.remembered(workspace) is self.settings
+            and memory.access.remembered(workspace) is self.access
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +237,9 @@ class Listening:
     def _concerns_us(self, message: discord.Message, here: Spot, us: discord.ClientUser) -> bool:
         """Whether somebody of the cast could answer, or a running turn is meant; where nothing is known yet, it might."""
         known = self._known.get(here.workspace)
-        if known is None or here.guild is None or self._clock.monotonic() - known.at > LOOKED_AGAIN_AFTER:
+        if known is None or here.guild is None or not known.is_remembered(self._memory):
+            return True
+        if self._clock.monotonic() - known.at > LOOKED_AGAIN_AFTER:
             return True
         if known.settings.flag("always-reply") or message.reference is not None or _may_be_answered_uncalled(known.access, message):
             return True
@@ -267,7 +279,7 @@ class Listening:
             await self._talk.receive(incoming)
 
     async def _look(self, here: Spot) -> None:
-        """Know the workspace as it is now. What other processes changed is known when a message is kept, and here within two seconds."""
+        """Know the workspace as it is now. What other processes change is told; what was lost of that is known within two seconds."""
         workspace, known, at = here.workspace, self._known.get(here.workspace), self._clock.monotonic()
         if known is not None and at - known.at <= LOOKED_AGAIN_AFTER:
             at = known.at
@@ -277,7 +289,7 @@ class Listening:
         access = await self._memory.access.access(workspace)
         if here.guild is not None:
             self._follow(here.guild, cast)
-        self._known[workspace] = _Known(settings, access, self._words.of(cast), at)
+        self._known[workspace] = _Known(cast, settings, access, self._words.of(cast), at)
         self._known.move_to_end(workspace)
         if len(self._known) > _KEPT_WORKSPACES:
             self._known.popitem(last=False)

@@ -31,6 +31,10 @@ PERMISSIONS = (
 )
 INTENTS = (Need("message_content", "Message Content Intent", "Without it Discord shows the bot no words of people."),)
 
+OPTIONAL_INTENTS = (
+    Need("members", "Server Members Intent", "Without it Discord does not tell who joins, so nobody is welcomed; all else works."),
+)
+
 
 def permissions() -> discord.Permissions:
     """The permissions of the table."""

@@ -76,6 +76,8 @@ class DiscordStage:
     declining: Declining
     refused: RefusedSends = field(default_factory=RefusedSends)
     groups: NameGroups = field(default_factory=NameGroups)
+    guests: dict[MessageId, int] = field(default_factory=dict)
+    """Whom a greeting welcomes that is under way, by the message it began with."""
     sends: dict[ChannelId, set[asyncio.Future[None]]] = field(default_factory=dict)
     signs: TypingSigns = field(init=False)
     stickers: Stickers = field(init=False)
@@ -139,6 +141,9 @@ class DiscordStage:
         self, session: SessionId, root: MessageId, message: MessageId, settled: Settled, handles: dict[PersonaId, Handle]
     ) -> None:
         """Show that somebody will answer."""
+        guest = next((turn.direction.guest for turn in settled.turns if turn.direction is not None and turn.direction.guest), "")
+        if guest:
+            self.guests[root] = int(guest)
         here = await self.places.find(session) if settled.turns else None
         if here is not None:
             self.signs.begin(here, root)
@@ -228,6 +233,7 @@ class DiscordStage:
 
     async def ended(self, session: SessionId, root: MessageId, status: str) -> None:
         """Nobody answers any more."""
+        self.guests.pop(root, None)
         self.signs.end(session, root)
 
     async def warn(self, here: Spot, sentence: str) -> None:
@@ -349,8 +355,10 @@ class DiscordStage:
         return Target.of(channel) if isinstance(channel, discord.Thread) else Target(here.channel)
 
     def _pings(self, here: Spot, line: Message) -> tuple[int, ...]:
-        """Those mentioned in the line who take part in the talk; nobody else is pinged."""
+        """Those mentioned in the line who take part in the talk, or in a greeting the guest alone; nobody else is pinged."""
         mentioned = {int(user) for user in _MENTION.findall(line.text)}
+        if line.root is not None and (guest := self.guests.get(line.root)) is not None:
+            return (guest,) if guest in mentioned else ()
         there = {said.author.id for said in self.rings.known(here.channel) if isinstance(said.author, Person)} if mentioned else set()
         return tuple(sorted(user for user in mentioned if str(user) in there))[:100]
 

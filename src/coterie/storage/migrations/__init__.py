@@ -3,5 +3,5 @@
 VERSION_TABLE = "coterie_schema"
 """Alembic's own table, under a name that no other program has."""
 
-NEWEST = "0008"
+NEWEST = "0009"
 """The last of `versions`, so that nobody needs Alembic to know that nothing is to be done."""

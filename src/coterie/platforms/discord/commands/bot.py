@@ -13,7 +13,7 @@ from coterie.platforms.discord.commands.answering import answered
 from coterie.platforms.discord.commands.choosing import named_persona, offer_personas
 from coterie.platforms.discord.commands.desk import Declined, Desk
 from coterie.platforms.discord.commands.notes import show_note
-from coterie.platforms.discord.commands.respond import ALIAS_DESCRIPTION, command_by, give, require_admitted, require_voice, respond, shown
+from coterie.platforms.discord.commands.respond import ALIAS_DESCRIPTION, command_by, require_admitted, require_voice, respond, shown
 from coterie.platforms.discord.stage import LIMITS
 from coterie.platforms.discord.webhook_errors import WebhooksRefused
 
@@ -42,7 +42,7 @@ async def impersonate(interaction: "At", persona: str, text: app_commands.Range[
         command = replace(command, persona=who.handle, direction=Direction(words=words))
         await require_admitted(desk, tongue, command)
         await require_voice(interaction, desk, tongue, here, who)
-        await give(desk, command)
+        await desk.give(command)
         return tongue.say("{name} says it.", name=shown(who))
 
     await answered(interaction, work)

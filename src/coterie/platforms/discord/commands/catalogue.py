@@ -22,7 +22,6 @@ from coterie.platforms.discord.commands.why import why, why_menu
 _MEANINGFUL = ("name", "description", "required", "autocomplete", "min_length", "max_length", "min_value", "max_value", "nsfw")
 _TRANSLATED = ("name_localizations", "description_localizations")
 
-
 Offered = app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu
 
 

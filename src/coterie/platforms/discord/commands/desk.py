@@ -24,6 +24,7 @@ from coterie.ports.clock import Clock, Ids
 from coterie.ports.model_list import ModelList
 from coterie.ports.posts import Posts
 from coterie.ports.stores import Casts, Conversations, WorkspaceSettings
+from coterie.ports.welcomes import Welcomes
 
 if TYPE_CHECKING:
     from coterie.platforms.discord.client import Client
@@ -75,6 +76,7 @@ class Desk:
     clock: Clock
     ids: Ids
     report: Callable[[str, Exception], None]
+    welcomes: Welcomes
     crowd: Crowd = field(default_factory=Crowd)
 
     async def here(self, interaction: "At") -> Spot:
@@ -82,6 +84,10 @@ class Desk:
         here = here_of(interaction)
         await self.places.know(here, getattr(interaction.channel, "name", None) or interaction.user.display_name)
         return here
+
+    async def give(self, command: IncomingMessage) -> None:
+        """Give a command to the conversation, behind what arrived there before."""
+        await self.listening.in_turn(command.session, lambda: self.talk.receive(command))
 
     async def cast(self, here: Spot) -> Cast:
         """The cast as it is now: another process may have changed it. Raises a `StoreError`."""

@@ -12,6 +12,7 @@ from coterie.platforms.discord.commands.quota import reset_quota
 from coterie.platforms.discord.commands.settings import setting_commands
 from coterie.platforms.discord.commands.spotlight import SPOTLIGHT_COMMANDS
 from coterie.platforms.discord.commands.user_blacklist import BLACKLIST_COMMANDS
+from coterie.platforms.discord.commands.welcome import welcome_channel
 from coterie.platforms.discord.commands.whitelist import WHITELIST_COMMANDS
 
 _config = app_commands.Group(
@@ -55,6 +56,7 @@ def _filled() -> tuple[app_commands.Group, ...]:
     by_path = {group.qualified_name: group for group in _GROUPS}
     for path, command in _COMMANDS:
         by_path[path].add_command(command)
+    _server.add_command(welcome_channel)
     return tuple(group for group in _GROUPS if group.parent is None)
 
 

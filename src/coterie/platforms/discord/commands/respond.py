@@ -56,7 +56,7 @@ def respond(description: locale_str = DESCRIPTION) -> app_commands.Command[Any, 
             command = replace(command_by(interaction, desk, here, "/respond"), persona=who.handle, direction=direction)
             await require_admitted(desk, tongue, command)
             await require_voice(interaction, desk, tongue, here, who)
-            await give(desk, replace(command, model=await chosen_model(desk, tongue, model)))
+            await desk.give(replace(command, model=await chosen_model(desk, tongue, model)))
             return tongue.say("{name} will answer.", name=shown(who))
 
         await answered(interaction, work)
@@ -95,11 +95,6 @@ def _is_open(interaction: "At", way: Way) -> bool:
     if way is Way.WEBHOOK:
         return allowed.manage_webhooks
     return allowed.send_messages_in_threads if isinstance(interaction.channel, discord.Thread) else allowed.send_messages
-
-
-async def give(desk: Desk, command: IncomingMessage) -> None:
-    """Give a command to the conversation, behind what arrived there before."""
-    await desk.listening.in_turn(command.session, lambda: desk.talk.receive(command))
 
 
 def shown(persona: Persona) -> str:
