@@ -242,7 +242,7 @@ class ServerMachine(RuleBasedStateMachine):
 
         async def again():
             self.talk = self.new_talk()
-            await self.storage.limited.settle_left()
+            await self.storage.limited.settle_left(self.clock.now())
             await self.talk.resume()
 
         self.act(again())

@@ -15,7 +15,7 @@ from coterie.domain.turns.plan import MEANINGS, Why
 from coterie.platforms.rooms.stage import RoomStage
 from coterie.ports.accounts import Account, Subscription
 from coterie.storage.opening import Storage
-from flows.scenes import ROOM, Scene, lines, scene_of, skips, status, turns
+from flows.scenes import ROOM, HandClock, Scene, lines, scene_of, skips, status, turns
 
 GUILD = WorkspaceId("discord:1")
 HALL, ATTIC, THREAD = PlaceId("10"), PlaceId("11"), PlaceId("100")
@@ -347,7 +347,7 @@ async def test_a_unit_survives_a_restart_and_is_given_back_when_its_turn_comes_t
     await server.scene.gate.sleeping.acquire()
     await server.scene.talk.close()
     running.cancel()
-    assert await storage.limited.settle_left() == 0
+    assert await storage.limited.settle_left(server.clock.now()) == 0
     async with scene_of(storage, workspace=GUILD) as again:
         again.gate.opened.set()
         assert await again.talk.resume() == 1
@@ -455,3 +455,20 @@ async def test_of_a_server_only_so_much_is_under_way(server):
     server.scene.gate.opened.set()
     assert turns(await later) == [[("bram", "follow-up")]]
     await running
+
+
+async def test_what_waited_when_the_process_ended_too_long_ago_says_why_it_is_not_answered(server, storage):
+    running = server.scene.say_later("bram {{sleep: 1}}", standing=HERE)
+    await server.scene.gate.sleeping.acquire()
+    waiting = server.scene.message("wren?", "ben", standing=HERE)
+    await server.scene.talk.receive(waiting)
+    await server.scene.talk.close()
+    running.cancel()
+    clock = HandClock()
+    clock.pass_by(minutes=11)
+    async with scene_of(storage, workspace=GUILD, clock=clock) as again:
+        await again.talk.resume()
+        await again.talk.idle()
+        decision = await storage.conversations.why(waiting.id)
+        assert {decision.names[persona][0]: why.value for persona, why in decision.skipped}["wren"] == "too-late"
+        assert await again.talk.resume() == 0

@@ -14,7 +14,7 @@ from planning.ours import planned
 
 CASES = all_cases()
 DIGEST = "c0b7f0a87211893a"
-OF_TALK = {Why.STOPPED, Why.SUPERSEDED, Why.SYSTEM_NOTE, Why.STORAGE_UNAVAILABLE}
+OF_TALK = {Why.TOO_LATE, Why.STOPPED, Why.SUPERSEDED, Why.SYSTEM_NOTE, Why.STORAGE_UNAVAILABLE}
 """Reasons that no plan gives: something happened to a message."""
 
 

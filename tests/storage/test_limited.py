@@ -147,9 +147,9 @@ async def test_units_that_a_dead_process_left_are_settled(scene):
     await plan(scene, "silent", claims)
     await scene.says("spoke.bram", "Yes.")
     await scene.storage.conversations.finish(TurnId("silent.bram"), TurnStatus.FAILED)
-    assert await scene.storage.limited.settle_left() == 2
+    assert await scene.storage.limited.settle_left(NOON) == 2
     assert (await plan(scene, "going-on", claims)).turns
-    assert await scene.storage.limited.settle_left() == 0
+    assert await scene.storage.limited.settle_left(NOON) == 0
     assert (await plan(scene, "more", claims)).refusal is Why.DAILY_QUOTA
 
 
@@ -188,3 +188,10 @@ async def test_every_message_is_counted_whoever_counts(scene, elsewhere):
 @pytest.mark.parametrize("drawn", [0])
 async def test_without_a_target_nothing_is_waited_for(scene, drawn):
     assert not await scene.storage.limited.advance(LOCAL, drawn)
+
+
+async def test_what_members_did_not_use_is_not_given_back_to_them(scene):
+    await plan(scene, "m1", counted(daily=2))
+    await plan(scene, "m2", counted(server=9))
+    await scene.storage.limited.settle(MessageId("m2"), is_kept=False)
+    assert [bool((await plan(scene, f"n{n}", counted(daily=2))).turns) for n in range(2)] == [True, False]

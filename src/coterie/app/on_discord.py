@@ -95,6 +95,7 @@ def open_discord(
         LocalPictures(home.folder),
         GuardedFetch(),
         storage.limited,
+        storage.accounts,
     )
     house = DiscordHouse(
         door, store, models, clock=SystemClock(), ids=RandomIds(), chance=Dice(), report=lambda what, error: log.error(what, exc_info=error)

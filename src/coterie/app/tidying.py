@@ -18,7 +18,7 @@ async def tidy(storage: Storage, clock: Clock, decision_days: int) -> None:
     now = clock.now()
     await storage.conversations.forget_decisions(now - timedelta(days=decision_days))
     await storage.access.forget_over(now)
-    await storage.limited.settle_left()
+    await storage.limited.settle_left(now)
 
 
 class Rounds:

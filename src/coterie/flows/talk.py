@@ -24,6 +24,8 @@ TAKEN_UP_WITHIN = timedelta(minutes=10)
 """What a restart interrupted longer ago than this is not taken up again: nobody waits for it any more."""
 _TO_WHO_SPEAKS = {Place.STOP: Reason.STOP_RESPONSE, Place.INTERRUPT: Reason.FOLLOW_UP, Place.FOLLOW_UP: Reason.FOLLOW_UP}
 """As what a message goes to the persona that speaks."""
+_LOOKED_BACK = timedelta(days=1)
+"""So much further back is looked for what was never planned, so that it is known why nobody answered."""
 _MOST_AT_REST = 50_000
 _INSIDE = "Something went wrong inside Coterie; the log says what."
 _TOO_LATE = "Coterie was stopped before this turn, and started again too late to take it up."
@@ -144,8 +146,13 @@ class Talk:
         """
         since = self._world.clock.now() - TAKEN_UP_WITHIN
         turns = [turn for turn in await self._world.conversations.unfinished() if await self._was_left(turn.root, turn.session, serves)]
-        unplanned = await self._world.conversations.unplanned(since)
-        messages = [message for message in unplanned if await self._was_left(message.id, message.session, serves)]
+        unplanned = await self._world.conversations.unplanned(since - _LOOKED_BACK)
+        left = [message for message in unplanned if await self._was_left(message.id, message.session, serves)]
+        messages = [message for message in left if message.created_at >= since]
+        for message in left:
+            if message.created_at < since:
+                called = await called_by(self._world, self._words, message)
+                await plan_nothing(self._world, Heard(message), called, Why.TOO_LATE)
         spoken = await self._world.conversations.spoken([turn.id for turn in turns])
         taken_up: list[Work] = []
         for turn in turns:

@@ -84,8 +84,11 @@ class Limited(Protocol):
         """Everything that goes back to a message has ended: its unit of a quota is spent for good, or given back."""
         ...
 
-    async def settle_left(self) -> int:
-        """Do so for every message whose turns have ended without it, because a process died; how many there were."""
+    async def settle_left(self, now: datetime) -> int:
+        """Do so for every message whose turns have ended without it, because a process died; how many there were.
+
+        Waits that are over are forgotten with them.
+        """
         ...
 
     async def reset(self, workspace: WorkspaceId, person: UserId | None = None) -> None:

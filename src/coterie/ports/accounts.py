@@ -45,6 +45,33 @@ class Account:
     """Why a saved key is not here, as one sentence: it does not open with the secrets of this installation. Never saved."""
 
 
+MOST_KEYS = 10
+"""How many keys a server or a person may save for one provider; they take turns."""
+
+
+class AccountRefused(Exception):
+    """An account cannot be saved as it is; the text is one sentence for a person."""
+
+
+def judge_account(account: Account) -> None:
+    """Raise `AccountRefused` for keys, models and addresses that cannot be."""
+    if not all(key.isascii() and (key.isprintable() or not key) and " " not in key for key in account.key.split("\n")):
+        raise AccountRefused("key takes printable ASCII characters without blanks.")
+    if not account.model.isprintable():
+        raise AccountRefused("model takes a text on one line.")
+    if account.base_url and not is_base_url(account.base_url):
+        raise AccountRefused(f"base_url {BASE_URL_RULE}.")
+
+
+def judge_brought(account: Account) -> None:
+    """The same for what a server or a person brings: several keys, but no address, which would be asked from the operator's network."""
+    judge_account(account)
+    if account.key.count("\n") >= MOST_KEYS:
+        raise AccountRefused(f"key takes one key; servers and people may save up to {MOST_KEYS}, one on a line.")
+    if account.base_url:
+        raise AccountRefused("base_url can be set for this installation only.")
+
+
 @dataclass(frozen=True, slots=True)
 class Subscription:
     """That somebody may use the operator's accounts; `until` nothing: until it is revoked."""

@@ -99,7 +99,7 @@ _KEEP_UNIT = sa.insert(text_quota_units).from_select(
             servers.c.server_id,
             _text("root"),
             _text("user"),
-            bindparam("today", type_=sa.Date),
+            bindparam("day", type_=sa.Date),
             bindparam("period", type_=sa.Date),
         ).where(_of_workspace),
     )
@@ -159,9 +159,8 @@ class SqlLimited:
         """The unit of a message is spent for good, or given back."""
         await self._database.write(lambda connection: _settle(connection, root, is_kept=is_kept), durable=False)
 
-    async def settle_left(self) -> int:
+    async def settle_left(self, now: datetime) -> int:
         """Settle the units of messages whose turns have all ended, and forget the waits that are over."""
-        now = datetime.now(UTC)
 
         def unit(connection: Connection) -> int:
             connection.execute(_OVER, {"now": now})
@@ -213,11 +212,12 @@ def _take_wait(connection: Connection, workspace: WorkspaceId, root: MessageId, 
 def _take_quota(connection: Connection, workspace: WorkspaceId, root: MessageId, quota: Quota, at: datetime) -> bool:
     """All turns of a trigger share one unit."""
     today = at.astimezone(UTC).date()
-    row: dict[str, Any] = {"workspace": workspace, "root": root, "user": quota.person, "today": today, "period": None}
+    row: dict[str, Any] = {"workspace": workspace, "root": root, "user": quota.person, "today": today, "day": None, "period": None}
     if connection.execute(_HAS_UNIT, row).one_or_none() is not None:
         return True
     if quota.daily and connection.execute(_TAKE_DAILY, row | {"most": quota.daily}).one_or_none() is None:
         raise Refused(Why.DAILY_QUOTA, _midnight_after(today))
+    row["day"] = today if quota.daily else None
     if quota.server:
         row["period"] = connection.execute(_TAKE_SERVER, row | {"most": quota.server, "over": today - quota.period}).scalar()
         if row["period"] is None:
@@ -231,7 +231,8 @@ def _settle(connection: Connection, root: MessageId, *, is_kept: bool) -> None:
     if unit is None or is_kept:
         return
     row = {"server": unit.server_id, "user": unit.user_disc_id, "day": unit.quota_date, "period": unit.period_start}
-    connection.execute(_GIVE_BACK_DAILY, row)
+    if unit.quota_date is not None:
+        connection.execute(_GIVE_BACK_DAILY, row)
     if unit.period_start is not None:
         connection.execute(_GIVE_BACK_SERVER, row)
 

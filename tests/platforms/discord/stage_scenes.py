@@ -10,6 +10,7 @@ import aiohttp
 from coterie.app.beginnings import bundled_drafts
 from coterie.app.chance import Dice, RandomIds, SystemClock
 from coterie.domain.ids import MessageId
+from coterie.domain.turns.funding import INSTALLATION
 from coterie.flows.talk import Talk
 from coterie.flows.world import World
 from coterie.media.local import LocalPictures
@@ -18,7 +19,8 @@ from coterie.platforms.discord.house import DiscordHouse, Door, Patience, Store
 from coterie.platforms.discord.listening import Memory
 from coterie.platforms.discord.welcoming import Waits
 from coterie.ports.clock import Chance
-from coterie.ports.model_list import ListedModel
+from coterie.ports.model import ModelRefused
+from coterie.ports.model_list import ListedModel, ListedProvider
 from coterie.providers.scripted import ScriptedModel
 from coterie.storage.opening import Storage, open_storage
 from discord_loopback.client import Application, Channel, Guild, Loopback, Person
@@ -36,6 +38,19 @@ class Offered:
 
     def knows(self, name):
         return name.split(":")[0] in {"scripted", "embedded", "openai"}
+
+    def providers(self):
+        return [
+            ListedProvider("openai", "OpenAI", default_model="gpt", default_base_url="https://api.example/v1"),
+            ListedProvider("scripted", "Scripted", needs_key=False, default_model="scripted"),
+        ]
+
+    async def check(self, account, holder=INSTALLATION):
+        if "bad" in account.key:
+            raise ModelRefused("OpenAI refuses this key.")
+
+    async def check_subscription(self, account):
+        """The operator has an account with everybody."""
 
     async def list(self):
         return [ListedModel("scripted:scripted"), ListedModel("embedded:small"), ListedModel("openai:large", needs="Set OPENAI_API_KEY.")]
@@ -101,6 +116,7 @@ async def on_discord(
         LocalPictures(folder),
         GuardedFetch(),
         storage.limited,
+        storage.accounts,
     )
 
     def report(what, error):

@@ -43,6 +43,7 @@ class Why(StrEnum):
     SUPERSEDED = "superseded"
     SYSTEM_NOTE = "system-note"
     STORAGE_UNAVAILABLE = "storage-unavailable"
+    TOO_LATE = "too-late"
     NOT_DELIBERATE = "not-deliberate"
     PRIVATE = "private"
     BLACKLISTED = "blacklisted"
@@ -84,6 +85,7 @@ MEANINGS: dict[Reason | Why, str] = {
     Why.SUPERSEDED: "It was called, but a newer message of the same person took this one's place.",
     Why.SYSTEM_NOTE: "A note of the system is read by everybody and calls nobody.",
     Why.STORAGE_UNAVAILABLE: "The storage could not be reached, so nothing was decided.",
+    Why.TOO_LATE: "It was called shortly before Coterie was stopped, which started again too late to answer.",
     Why.NOT_DELIBERATE: "The message holds one of its trigger words, but here only with @ before it (deliberate-trigger-mode).",
     Why.PRIVATE: "It was called by somebody whose privacy is set to full; nobody reads or answers them in a server.",
     Why.BLACKLISTED: "It was called by somebody whom the owners of this server have barred from calling.",

@@ -30,6 +30,7 @@ from coterie.platforms.discord.stage import DiscordStage, Voices
 from coterie.platforms.discord.webhooks import Webhooks
 from coterie.platforms.discord.welcoming import DEAF, CannotHear, Waits, Welcoming
 from coterie.ports.access import Limited
+from coterie.ports.accounts import Accounts
 from coterie.ports.clock import Chance, Clock, Ids
 from coterie.ports.media import Pictures
 from coterie.ports.model_list import ModelList
@@ -71,6 +72,7 @@ class Store:
     pictures: Pictures
     fetch: PictureFetch
     limited: Limited
+    accounts: Accounts
 
 
 class Resuming(Talking, Asked, Protocol):
@@ -218,6 +220,7 @@ class DiscordHouse:
             ids=self._ids,
             report=self._report,
             welcomes=self._store.welcomes,
+            accounts=self._store.accounts,
         )
 
     async def _serves(self, session: SessionId) -> bool:

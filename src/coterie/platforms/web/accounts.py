@@ -4,7 +4,6 @@ No key is ever shown.
 """
 
 import re
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated
 
@@ -25,12 +24,10 @@ from coterie.platforms.web.shapes_accounts import (
     SubscriptionList,
     SubscriptionUpdate,
 )
-from coterie.ports.accounts import BASE_URL_RULE, Account, Subscription, is_base_url
+from coterie.ports.accounts import Account, Subscription, judge_account, judge_brought
 from coterie.ports.model_list import ListedProvider
 
 router = APIRouter(tags=["accounts"])
-
-MOST_KEYS = 10
 
 AskedPerson = Annotated[str, Path(description="A person, by the platform's own id.", pattern="^[0-9A-Za-z_-]{1,64}$")]
 _HOLDER = re.compile(r"(discord|dm|user):[0-9A-Za-z_-]{1,64}", re.ASCII)
@@ -170,19 +167,13 @@ def _merged(name: str, saved: Account | None, body: ProviderUpdate) -> Account:
 
 
 def _judge(account: Account, holder: Holder) -> None:
-    keys: Sequence[str] = account.key.split("\n")
-    if not all(key.isascii() and (key.isprintable() or not key) and " " not in key for key in keys):
-        raise Refused(422, "key takes printable ASCII characters without blanks.")
-    if len(keys) > (1 if holder == INSTALLATION else MOST_KEYS):
-        raise Refused(422, f"key takes one key; servers and people may save up to {MOST_KEYS}, one on a line.")
-    if not account.model.isprintable():
-        raise Refused(422, "model takes a text on one line.")
-    if account.base_url and not is_base_url(account.base_url):
-        raise Refused(422, f"base_url {BASE_URL_RULE}.")
-    if account.base_url and holder != INSTALLATION:
-        # A stranger's address would be asked from within the operator's network.
-        raise Refused(422, "base_url can be set for this installation only.")
-    if account.is_subscription and holder == INSTALLATION:
+    if holder != INSTALLATION:
+        judge_brought(account)
+        return
+    judge_account(account)
+    if "\n" in account.key:
+        raise Refused(422, "key takes one key; only servers and people may save several, one on a line.")
+    if account.is_subscription:
         raise Refused(422, "is_subscription is for servers and people; this installation is what they would use.")
 
 

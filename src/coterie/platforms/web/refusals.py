@@ -14,6 +14,7 @@ from coterie.domain.personas.cards import CardRefused
 from coterie.domain.personas.limits import ContentRefused
 from coterie.domain.sessions.fields import FieldRefused
 from coterie.domain.settings import SettingRefused
+from coterie.ports.accounts import AccountRefused
 from coterie.ports.media import PictureRefused
 from coterie.ports.model import ModelError
 from coterie.ports.sprites import SpritesFull, SpriteTaken
@@ -53,6 +54,7 @@ OUR_ERRORS: tuple[tuple[type[Exception], int], ...] = (
     (CardRefused, 422),
     (ContentRefused, 422),
     (SettingRefused, 422),
+    (AccountRefused, 422),
     (PictureRefused, 422),
     (ModelError, 422),
 )

@@ -63,8 +63,9 @@ text_quota_units = sa.Table(
     sa.Column("root_id", Words, primary_key=True),
     _server(is_key=False),
     sa.Column("user_disc_id", Words, nullable=False),
-    sa.Column("quota_date", sa.Date, nullable=False),
-    # NULL where the server has no quota of its own.
+    # NULL where members have no quota.
+    sa.Column("quota_date", sa.Date),
+    # NULL where the server has none of its own.
     sa.Column("period_start", sa.Date),
     sa.Index(None, "server_id"),
 )

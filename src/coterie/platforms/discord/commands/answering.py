@@ -53,8 +53,8 @@ async def answered(interaction: "At", work: Work) -> None:
     try:
         with desk.crowd.place(interaction.user.id):
             try:
-                # What is chosen below an answer changes that answer; a command gets one of its own.
-                is_new = interaction.type is discord.InteractionType.application_command
+                # What is chosen below an answer changes that answer; a command, and a form, get one of their own.
+                is_new = interaction.type is not discord.InteractionType.component
                 await interaction.response.defer(ephemeral=is_new, thinking=is_new)
             except _LOST:
                 return

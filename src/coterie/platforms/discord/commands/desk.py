@@ -20,6 +20,7 @@ from coterie.platforms.discord.listening import Listening
 from coterie.platforms.discord.places import Places, Spot, spot
 from coterie.platforms.discord.stage import DiscordStage
 from coterie.ports.access import AccessLists, Edit, Limited, People
+from coterie.ports.accounts import Accounts
 from coterie.ports.clock import Clock, Ids
 from coterie.ports.model_list import ModelList
 from coterie.ports.posts import Posts
@@ -77,6 +78,7 @@ class Desk:
     ids: Ids
     report: Callable[[str, Exception], None]
     welcomes: Welcomes
+    accounts: Accounts
     crowd: Crowd = field(default_factory=Crowd)
 
     async def here(self, interaction: "At") -> Spot:

@@ -170,7 +170,7 @@ def _claims() -> None:
         *_words("root_id"),
         *_server("text_quota_units"),
         *_words("user_disc_id"),
-        sa.Column("quota_date", sa.Date(), nullable=False),
+        sa.Column("quota_date", sa.Date()),
         sa.Column("period_start", sa.Date()),
         _key("text_quota_units", "root_id"),
     )
