@@ -1,5 +1,7 @@
 """Whose account answers: keys that servers and people save with commands on Discord."""
 
+import asyncio
+
 import pytest
 
 from coterie.domain.ids import UserId
@@ -72,3 +74,29 @@ async def test_a_subscription_is_chosen_in_place_of_a_key(scene: OnDiscord):
     assert told == "openai is saved; its key is never shown again."
     assert (await scene.storage.accounts.server(workspace_of(scene))).entries == {"openai": Entry("openai", is_subscription=True)}
     assert await answer(scene.ann, scene.general, "provider list") == "- **openai**: by subscription"
+
+
+async def test_the_narrowest_choice_of_a_model_counts(scene: OnDiscord):
+    async def asked(text: str) -> str | None:
+        await scene.ann.write(scene.general, text)
+        await scene.talk.idle()
+        for _ in range(3000):
+            if len(scene.models.asked) > before:
+                return scene.models.asked[-1]
+            await asyncio.sleep(0.01)
+        raise AssertionError("nobody was asked")
+
+    for command, expected in (
+        ({"model": "embedded:small"}, "embedded:small"),
+        ({"model": "scripted:scripted", "scope": "channel"}, "scripted:scripted"),
+        ({"model": "embedded:small", "scope": "persona", "persona": "wren"}, "embedded:small"),
+        ({"model": "-", "scope": "persona", "persona": "wren"}, "scripted:scripted"),
+        ({"model": "-", "scope": "channel"}, "embedded:small"),
+        ({"model": "-"}, None),
+    ):
+        before = len(scene.models.asked)
+        told = await answer(scene.ann, scene.general, "model text", **command)
+        assert (expected or "the installation's own") in told or told.endswith("as everywhere here")
+        assert await asked("wren?") == expected
+        await scene.general.until(lambda messages, count=before + 1: sum(one.name == "Wren" for one in messages) >= count)
+    assert await answer(scene.ann, scene.general, "model text", model="embedded:small", scope="persona") == "Name the persona it is for."

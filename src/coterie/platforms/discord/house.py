@@ -221,6 +221,7 @@ class DiscordHouse:
             report=self._report,
             welcomes=self._store.welcomes,
             accounts=self._store.accounts,
+            sessions=self._store.sessions,
         )
 
     async def _serves(self, session: SessionId) -> bool:

@@ -24,7 +24,7 @@ from coterie.ports.accounts import Accounts
 from coterie.ports.clock import Clock, Ids
 from coterie.ports.model_list import ModelList
 from coterie.ports.posts import Posts
-from coterie.ports.stores import Casts, Conversations, WorkspaceSettings
+from coterie.ports.stores import Casts, Conversations, Sessions, WorkspaceSettings
 from coterie.ports.welcomes import Welcomes
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ class Desk:
     report: Callable[[str, Exception], None]
     welcomes: Welcomes
     accounts: Accounts
+    sessions: Sessions
     crowd: Crowd = field(default_factory=Crowd)
 
     async def here(self, interaction: "At") -> Spot:

@@ -8,6 +8,7 @@ from discord.app_commands import locale_str
 from coterie.platforms.discord.commands.answering import Command
 from coterie.platforms.discord.commands.auto_trigger import auto_trigger_channels
 from coterie.platforms.discord.commands.managing import MANAGERS
+from coterie.platforms.discord.commands.models import model_text
 from coterie.platforms.discord.commands.providers import ONES_OWN, SERVERS, provider_commands
 from coterie.platforms.discord.commands.quota import reset_quota
 from coterie.platforms.discord.commands.settings import setting_commands
@@ -29,6 +30,9 @@ _provider = app_commands.Group(
     description=locale_str("The model providers of this server (for those who manage it)."),
     default_permissions=MANAGERS,
 )
+_model = app_commands.Group(
+    name="model", description=locale_str("Which models answer here (for those who manage the server)."), default_permissions=MANAGERS
+)
 _personal = app_commands.Group(name="personal", description=locale_str("What you have set for yourself."))
 
 
@@ -48,6 +52,7 @@ _GROUPS = (
     _within(_personal, "spotlight", locale_str("Whom you want to hear in a channel.")),
     _within(_personal, "provider", locale_str("Model providers of your own, which answer you everywhere.")),
     _provider,
+    _model,
 )
 
 _COMMANDS: Iterable[tuple[str, Command]] = (
@@ -57,6 +62,7 @@ _COMMANDS: Iterable[tuple[str, Command]] = (
     *(("server whitelist", command) for command in WHITELIST_COMMANDS),
     *(("server user-blacklist", command) for command in BLACKLIST_COMMANDS),
     *(("personal spotlight", command) for command in SPOTLIGHT_COMMANDS),
+    ("model", model_text),
     *(("provider", command) for command in provider_commands(SERVERS)),
     *(("personal provider", command) for command in provider_commands(ONES_OWN)),
 )
