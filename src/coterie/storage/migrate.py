@@ -3,7 +3,8 @@
 Alembic is imported only when there is something to do, since it would cost more time than all the rest of a start.
 """
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -15,10 +16,13 @@ from sqlalchemy import Connection
 from coterie.ports.stores import StorageUnavailable, StoreError
 from coterie.storage.copies import copy_file
 from coterie.storage.database import Database
+from coterie.storage.errors import is_locked
 from coterie.storage.location import PostgresServer, SqliteFile
 from coterie.storage.migrations import NEWEST, VERSION_TABLE
 from coterie.storage.schema.columns import now
 
+_PATIENCE = 20.0
+"""Seconds within which another program's upgrade of the same file is over, also on a busy machine."""
 _UPGRADES = 0x436F7465
 """The number under which PostgreSQL keeps our upgrades apart."""
 
@@ -80,9 +84,21 @@ async def upgrade(database: Database, steps: Steps = OURS) -> Upgrade | None:
     # A step that makes a table anew would take what refers to it along. The pragma does nothing within a transaction.
     await database.read(lambda connection: connection.exec_driver_sql("PRAGMA foreign_keys = OFF"))
     try:
-        return await database.write(lambda connection: _upgrade_file(connection, location, steps))
+        return await _in_patience(lambda: database.write(lambda connection: _upgrade_file(connection, location, steps)))
     finally:
         await database.read(lambda connection: connection.exec_driver_sql("PRAGMA foreign_keys = ON"))
+
+
+async def _in_patience(attempt: Callable[[], Awaitable[Upgrade | None]]) -> Upgrade | None:
+    """Wait longer than usual for who holds the file: it may be another program of ours that upgrades it just now."""
+    loop = asyncio.get_running_loop()
+    give_up = loop.time() + _PATIENCE
+    while True:
+        try:
+            return await attempt()
+        except StorageUnavailable as error:
+            if not is_locked(error) or loop.time() >= give_up:
+                raise
 
 
 async def check(database: Database, steps: Steps = OURS) -> Report:

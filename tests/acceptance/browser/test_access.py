@@ -50,6 +50,8 @@ async def settings(browser: Browser, house: Running, request: pytest.FixtureRequ
     watched = watch(await context.new_page())
     await watched.page.goto(house.address)
     if width < 500:
+        # What the button does is there when the page has loaded what it shows.
+        await expect(watched.page.get_by_test_id("cast-member").first).to_be_attached()
         await watched.page.get_by_test_id("rooms-open").click()
     await watched.page.get_by_test_id("settings-open").click()
     await watched.page.get_by_test_id("workspace").select_option(GUILD)

@@ -281,7 +281,7 @@ async def test_ping_and_help(scene: OnDiscord):
     assert (await answer(scene.ann, scene.general, "ping")).startswith("I am here")
     said = await answer(scene.ann, scene.general, "help")
     names = ["respond", "bot respond", "bot impersonate", "bot impersonate-system", "kill", "why", "persona list"]
-    names += ["config …", "server …", "personal …", "ping", "help"]
+    names += ["config …", "server …", "personal …", "provider set", "provider list", "provider remove", "model text", "ping", "help"]
     assert [line.split("`")[1] for line in said.splitlines() if line.startswith("`/")] == [f"/{name}" for name in names]
 
 

@@ -49,7 +49,8 @@ class Declining:
         when = f"<t:{int(until.timestamp()) + 1}:R>" if until is not None else tongue.say("later")
         with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
             channel = await self._client.create_dm(discord.Object(int(message.author.id)))
-            await channel.send(tongue.say(text, server=self._server(message), when=when), allowed_mentions=discord.AllowedMentions.none())
+            said = tongue.say(text, server=self._server(message, tongue), when=when)
+            await channel.send(said, allowed_mentions=discord.AllowedMentions.none())
 
     def _was_told(self, person: UserId, why: Why) -> bool:
         now, last = self._clock.monotonic(), self._told.get((person, why))
@@ -64,6 +65,6 @@ class Declining:
     async def _tongue(self, message: IncomingMessage) -> Tongue:
         return TONGUES.of(await self._people.locale(message.author.id) or message.standing.locale)
 
-    def _server(self, message: IncomingMessage) -> str:
+    def _server(self, message: IncomingMessage, tongue: Tongue) -> str:
         guild = self._client.get_guild(int(message.workspace.partition(":")[2]))
-        return f"**{discord.utils.escape_markdown(guild.name)}**" if guild is not None else "this server"
+        return f"**{discord.utils.escape_markdown(guild.name)}**" if guild is not None else tongue.say("this server")
