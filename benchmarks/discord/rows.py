@@ -27,20 +27,22 @@ class Measurement:
         self.is_coterie = kind.startswith("coterie")
 
     @contextlib.asynccontextmanager
-    async def running(self, guilds=5, channels=10, home=None):
-        """The stand-ins and the client."""
+    async def running(self, guilds=5, channels=10, *, extra_personas=0, is_new=False):
+        """The stand-ins and the client, whose home is prepared where it is not to be `is_new`."""
         async with contextlib.AsyncExitStack() as stack:
             address = await stack.enter_async_context(database(self.server)) if self.server else ""
             there = await stack.enter_async_context(stand_in(guilds, channels))
-            if home is not None:
-                await home(there, address)
-            yield there, await stack.enter_async_context(bot(self.kind, there, address, getattr(home, "folder", None)))
+            home = None
+            if self.is_coterie and not is_new:
+                home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+                await prepare(home, address, await there("guild_ids"), extra_personas)
+            yield there, await stack.enter_async_context(bot(self.kind, there, address, home))
 
     async def start(self):
         """Seconds from the start to READY, and what is resident then."""
         seconds, resident = [], []
         for _ in range(3):
-            async with self.running() as (there, client):
+            async with self.running(is_new=True) as (there, client):
                 await self.settled(there)
                 seconds.append(client.seconds)
                 resident.append(client.resident())
@@ -121,15 +123,14 @@ class Measurement:
         """Memory of a guild with a cast of five of which everything is known."""
         if not self.is_coterie:
             return {}
-        with tempfile.TemporaryDirectory() as folder:
-            async with self.running(MANY_GUILDS, 5, home=Casts(Path(folder))) as (there, client):
-                await there("warm", channels=1)
-                before = client.resident()
-                await there("round")
-                return {
-                    "resident with 2,000 guilds": before,
-                    "KB per guild that talks": (client.resident() - before) * 1000 / MANY_GUILDS,
-                }
+        async with self.running(MANY_GUILDS, 5, extra_personas=2) as (there, client):
+            await there("warm", channels=1)
+            before = client.resident()
+            await there("round")
+            return {
+                "resident with 2,000 guilds": before,
+                "KB per guild that talks": (client.resident() - before) * 1000 / MANY_GUILDS,
+            }
 
     async def long(self):
         """What is resident after each tenth of many events."""
@@ -142,20 +143,16 @@ class Measurement:
         return figures
 
 
-class Casts:
-    """Makes the casts of all guilds before the client starts."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    async def __call__(self, there, address):
-        storage = await open_storage(address, self.folder, bundled_drafts(), environment={})
-        for guild in await there("guild_ids"):
-            workspace = WorkspaceId(f"discord:{guild}")
-            for extra in range(2):
-                content = PersonaContent(f"Extra {extra}", "You are a further persona. " * 20, (f"extra{extra}",))
-                await storage.casts.create(workspace, PersonaDraft(content))
-        await storage.close()
+async def prepare(home, address, guilds, extra_personas):
+    """Every guild as its owners would set it for so much at once: nobody's work is limited; and with some personas more."""
+    storage = await open_storage(address, home, bundled_drafts(), environment={})
+    for guild in guilds:
+        workspace = WorkspaceId(f"discord:{guild}")
+        await storage.settings.change(workspace, {"active-per-user": 0, "active-per-server": 0})
+        for extra in range(extra_personas):
+            content = PersonaContent(f"Extra {extra}", "You are a further persona. " * 20, (f"extra{extra}",))
+            await storage.casts.create(workspace, PersonaDraft(content))
+    await storage.close()
 
 
 def spread(name, seconds):
