@@ -233,10 +233,11 @@ async def test_a_user_that_does_not_exist(postgres, tmp_path):
     assert "refuses the user or the password in DATABASE_URL" in await refused(url, tmp_path)
 
 
-async def hang_up(admin: asyncpg.Connection) -> None:
-    """Close every connection of ours from the server's side, as its restart does."""
-    await admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'coterie'")
-    while await admin.fetchval("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'coterie'"):
+async def hang_up(admin: asyncpg.Connection, url: str) -> None:
+    """Close every connection of ours to this database from the server's side, as its restart does; other tests keep theirs."""
+    ours, name = "FROM pg_stat_activity WHERE application_name = 'coterie' AND datname = $1", url.partition("?")[0].rpartition("/")[2]
+    await admin.execute(f"SELECT pg_terminate_backend(pid) {ours}", name)
+    while await admin.fetchval(f"SELECT count(*) {ours}", name):
         pass
 
 
@@ -246,11 +247,11 @@ async def test_a_server_that_closed_every_connection_is_asked_again(postgres, po
     admin = await asyncpg.connect(postgres.admin)
     for number in range(3):
         await asyncio.gather(*(storage.sessions.list(LOCAL) for _ in range(5)))
-        await hang_up(admin)
+        await hang_up(admin, postgres_url)
         assert await storage.conversations.hear(said(f"m{number}")) is True
-        await hang_up(admin)
+        await hang_up(admin, postgres_url)
         assert len((await storage.conversations.history(ROOM, 5)).messages) == number + 1
-        await hang_up(admin)
+        await hang_up(admin, postgres_url)
         await storage.settings.change(LOCAL, {"trigger-match-limit": number + 1})
     await admin.close()
     await storage.close()

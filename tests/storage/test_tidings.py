@@ -99,10 +99,10 @@ async def test_a_change_that_is_undone_is_told_to_nobody(storage, elsewhere):
     assert knows(elsewhere)
 
 
-async def test_after_every_connection_was_lost_it_is_told_again(storage, elsewhere, admin):
+async def test_after_every_connection_was_lost_it_is_told_again(storage, elsewhere, admin, postgres_url):
     for number in range(1, 4):
         await know(elsewhere)
-        await hang_up(admin)
+        await hang_up(admin, postgres_url)
         # Nobody knows what was missed meanwhile.
         assert await comes_true(lambda: not knows(elsewhere))
         await storage.settings.change(GUILD, {"trigger-match-limit": number})
@@ -119,7 +119,7 @@ async def test_while_the_server_is_away_it_is_tried_until_it_is_back(storage, el
     await know(elsewhere)
     await admin.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
     try:
-        await hang_up(admin)
+        await hang_up(admin, postgres_url)
         assert await comes_true(lambda: not knows(elsewhere))
         await asyncio.sleep(0.5)
     finally:
